@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+# The one place where warnings are set. NLLDIFF_WERROR (presets dev and ci) makes them errors.
+add_library(nlldiff_warnings INTERFACE)
+target_compile_options(nlldiff_warnings INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+    -Wold-style-cast -Woverloaded-virtual -Wnull-dereference -Wformat=2>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${NLLDIFF_WERROR}>>:-Werror>)
