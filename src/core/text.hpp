@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text that came from outside, made fit for a one-line message; and UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace nlldiff {
+
+/// Bytes of the valid UTF-8 character at the front of `text` (no overlong form, no surrogate); 0: none.
+[[nodiscard]] std::size_t utf8_length(std::string_view text);
+
+/// `"text"`: in quotes, control characters and invalid bytes as \xNN, cut to about 60 bytes with "...".
+[[nodiscard]] std::string quoted(std::string_view text);
+
+}  // namespace nlldiff
