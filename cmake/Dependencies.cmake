@@ -1,12 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every outside package, found once, with its version. scripts/setup installs them.
-find_package(fmt 9 REQUIRED)
-find_package(nlohmann_json 3.11 REQUIRED)
-find_package(CLI11 2.1 REQUIRED)
+# Every outside package, found once. scripts/setup installs them.
+include(Packages)
 find_package(Threads REQUIRED)
-find_package(Boost 1.74 REQUIRED COMPONENTS context)
-if(NLLDIFF_BUILD_TESTS)
-  find_package(GTest 1.12 REQUIRED)
+
+# ---- Fibers: Boost's context library, or our own switch where only its headers are there ----
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  add_library(nlldiff_fcontext STATIC EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/src/simt/fcontext/fcontext_x86_64.cpp")
+  target_link_libraries(nlldiff_fcontext PUBLIC Boost::headers)
+endif()
+if(NOT TARGET Boost::context)
+  if(NOT TARGET nlldiff_fcontext)
+    nlldiff_missing("Boost.Context 1.74" libboost-context-dev)
+  endif()
+  message(STATUS "nlldiff: Boost's context library is not here; fibers switch through src/simt/fcontext")
+  add_library(Boost::context ALIAS nlldiff_fcontext)
+endif()
+
+# ---- Faster builds, where the tools are there ----
+find_program(NLLDIFF_CCACHE ccache)
+if(NLLDIFF_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${NLLDIFF_CCACHE}")
+endif()
+find_program(NLLDIFF_MOLD mold)
+if(NLLDIFF_MOLD)
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX -fuse-ld=mold NLLDIFF_LINKS_WITH_MOLD)
+  add_link_options("$<$<AND:$<BOOL:${NLLDIFF_LINKS_WITH_MOLD}>,$<LINK_LANGUAGE:CXX>>:-fuse-ld=mold>")
 endif()
 
 # ---- CUDA: the device half is built where nvcc is found ----
@@ -27,6 +46,9 @@ if(NLLDIFF_CUDA)
     set(NLLDIFF_HAVE_CUDA ON)
   endif()
 endif()
+
+include(LibTorch)
+
 if(NOT NLLDIFF_HAVE_CUDA)
   message(STATUS "nlldiff: the CUDA half is left out (no nvcc, or NLLDIFF_CUDA=OFF)")
 endif()
