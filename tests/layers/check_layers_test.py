@@ -44,7 +44,9 @@ class CheckLayers(unittest.TestCase):
         self.write("src/worker/job.cpp", '#include "worker/job.hpp"\n#include "candidate/call.hpp"\n'
                    '#include "detect/value.hpp"\n#include <ATen/core/Tensor.h>\n#include "nlldiff/kernel.h"\n')
         self.write("src/main.cpp", '#include "cli/verbs.hpp"\n')
+        self.write("src/simt/translate_main.cpp", "#include <CLI/CLI.hpp>\n")
         self.write("kernels/nll.cu", '#include "common/steps.cuh"\n#include "nlldiff/kernel.h"\n')
+        self.write("kernels/tests/rig.cpp", '#include "simt/simt.hpp"\n')
         self.assertEqual(self.problems(), [])
 
     def test_upward(self):
