@@ -29,7 +29,8 @@ TEST(DidYouMean, ListsWhatIsKnownWhenNothingIsNear) {
   const std::vector<std::string> known{"mean", "none", "sum"};
   EXPECT_EQ(did_you_mean("average", known), "; known: mean, none, sum");
   EXPECT_EQ(did_you_mean("", known), "; known: mean, none, sum");
-  EXPECT_EQ(did_you_mean(std::string(1'000'000, 'm'), known), "; known: mean, none, sum") << "a huge word costs nothing";
+  EXPECT_EQ(did_you_mean(std::string(1'000'000, 'm'), known), "; known: mean, none, sum")
+      << "a huge word costs nothing";
   EXPECT_EQ(did_you_mean("x", {}), "");
 }
 
@@ -40,14 +41,14 @@ TEST(Utf8Length, AcceptsExactlyTheWellFormedSequences) {
   EXPECT_EQ(utf8_length("\xF0\x9F\x98\x80"), 4u);
   for (const char* bad : {"\x80", "\xC0\x80", "\xC1\xBF", "\xE0\x80\x80", "\xED\xA0\x80", "\xF0\x80\x80\x80",
                           "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xE2\x82", "\xE2\x82g", "\xFF"})
-    EXPECT_EQ(utf8_length(bad), 0u) << quoted(bad);
+    EXPECT_EQ(utf8_length(bad), 0u) << in_quotes(bad);
 }
 
-TEST(Quoted, KeepsAMessageOnOneReadableLine) {
-  EXPECT_EQ(quoted("a\nb\x7F"), "\"a\\x0Ab\\x7F\"");
-  EXPECT_EQ(quoted("\xFFz"), "\"\\xFFz\"");
-  EXPECT_EQ(quoted(std::string(100, 'x')), "\"" + std::string(60, 'x') + "...\"");
-  EXPECT_EQ(quoted("\xE2\x82\xAC"), "\"\xE2\x82\xAC\"");
+TEST(InQuotes, KeepsAMessageOnOneReadableLine) {
+  EXPECT_EQ(in_quotes("a\nb\x7F"), "\"a\\x0Ab\\x7F\"");
+  EXPECT_EQ(in_quotes("\xFFz"), "\"\\xFFz\"");
+  EXPECT_EQ(in_quotes(std::string(100, 'x')), "\"" + std::string(60, 'x') + "...\"");
+  EXPECT_EQ(in_quotes("\xE2\x82\xAC"), "\"\xE2\x82\xAC\"");
 }
 
 }  // namespace

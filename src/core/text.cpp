@@ -31,10 +31,10 @@ std::size_t utf8_length(std::string_view text) {
   return length;
 }
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
+std::string one_line(std::string_view text, std::size_t longest) {
+  std::string out;
   std::size_t i = 0;
-  while (i < text.size() && i < kLongestQuote) {
+  while (i < text.size() && i < longest) {
     const std::size_t length = utf8_length(text.substr(i));
     const bool control = length == 1 && (byte_at(text, i) < 0x20 || byte_at(text, i) == 0x7F);
     if (length == 0 || control) {
@@ -44,7 +44,9 @@ std::string quoted(std::string_view text) {
       i += length;
     }
   }
-  return out + (i < text.size() ? "...\"" : "\"");
+  return i < text.size() ? out + "..." : out;
 }
+
+std::string in_quotes(std::string_view text) { return '"' + one_line(text, kLongestQuote) + '"'; }
 
 }  // namespace nlldiff
