@@ -38,7 +38,7 @@ IntegerRange range_of(Dtype dtype) {
 }
 
 /// Where one tensor lies, and the paths of the fields that say so.
-struct Placement {
+struct TensorMemory {
   std::string_view group;
   Memory memory;
   const Sizes& strides;
@@ -47,7 +47,7 @@ struct Placement {
 };
 
 /// Whether two elements may share their memory. Sufficient, not necessary: as ATen's own quick test.
-bool may_overlap(const Placement& p) {
+bool may_overlap(const TensorMemory& p) {
   if (std::ranges::count(p.sizes, 0) != 0) return false;
   if (p.memory == Memory::expanded) return std::ranges::any_of(p.sizes, [](std::int64_t size) { return size > 1; });
   if (p.memory != Memory::strides) return false;
@@ -228,7 +228,7 @@ class Checker {
   }
 
   /// `one_value`: the elements may share their memory, since they are all to be equal or only hashes.
-  void place(const Placement& p, bool one_value) {
+  void place(const TensorMemory& p, bool one_value) {
     if (!has_rank(p) || (p.memory == Memory::strides && !has_strides(p))) return;
     if (!one_value && may_overlap(p))
       violated(path_of(p, "memory"),
@@ -237,9 +237,9 @@ class Checker {
                p.group);
   }
 
-  static std::string path_of(const Placement& p, std::string_view key) { return fmt::format("{}.{}", p.group, key); }
+  static std::string path_of(const TensorMemory& p, std::string_view key) { return fmt::format("{}.{}", p.group, key); }
 
-  bool has_rank(const Placement& p) {
+  bool has_rank(const TensorMemory& p) {
     const std::size_t needed = p.memory == Memory::channels_last                            ? 3
                                : p.memory == Memory::transposed                             ? 2
                                : p.memory == Memory::sliced || p.memory == Memory::expanded ? 1
@@ -250,7 +250,7 @@ class Checker {
     return false;
   }
 
-  bool has_strides(const Placement& p) {
+  bool has_strides(const TensorMemory& p) {
     if (p.strides.size() != p.sizes.size()) {
       violated(path_of(p, "strides"), "{}.strides has {} numbers; the {} has {} dimensions here", p.group,
                p.strides.size(), p.group, p.sizes.size());
