@@ -4,14 +4,15 @@
 // the headers in src/simt/include instead.
 #pragma once
 
-#include "model/trace.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "model/trace.hpp"
+
+#pragma GCC visibility push(default)
 namespace nlldiff::simt {
 
 /// In which order the blocks of a grid, and the threads of a block, are started.
@@ -19,17 +20,17 @@ enum class Order { forward, reverse, seeded };
 
 /// A tensor whose stores are counted. It lies inside the arena; watched tensors do not overlap.
 struct Watch {
-  std::string tensor;               ///< name for TensorTrace
-  std::uintptr_t base = 0;          ///< address of its first cell
-  std::int64_t cells = 0;           ///< contiguous cells
-  std::uint32_t cell_bytes = 0;     ///< 1, 2, 4 or 8
-  std::vector<std::int64_t> log;    ///< cells whose stores are logged (pass 2); sorted; empty in pass 1
+  std::string tensor;             ///< name for TensorTrace
+  std::uintptr_t base = 0;        ///< address of its first cell
+  std::int64_t cells = 0;         ///< contiguous cells
+  std::uint32_t cell_bytes = 0;   ///< 1, 2, 4 or 8
+  std::vector<std::int64_t> log;  ///< cells whose stores are logged (pass 2); sorted; empty in pass 1
 };
 
 struct Options {
   Order order = Order::forward;
-  std::uint64_t seed = 0;           ///< for Order::seeded
-  std::uintptr_t arena_base = 0;    ///< only accesses in [arena_base, arena_base + arena_bytes) are looked at
+  std::uint64_t seed = 0;         ///< for Order::seeded
+  std::uintptr_t arena_base = 0;  ///< only accesses in [arena_base, arena_base + arena_bytes) are looked at
   std::size_t arena_bytes = 0;
   std::vector<Watch> watches;
   /// Serves cudaMalloc and friends; must stay inside the arena. Returns nullptr when it is full.
@@ -52,7 +53,11 @@ class Session {
   /// A deadlock at a barrier, a bad launch configuration, ...: one sentence with block and thread; empty: none.
   [[nodiscard]] const std::string& fault() const;
   /// The block and thread running now or last, for decoding a crash; async-signal-safe.
-  struct Position { std::uint64_t block; std::uint32_t thread; const char* kernel; };
+  struct Position {
+    std::uint64_t block;
+    std::uint32_t thread;
+    const char* kernel;
+  };
   [[nodiscard]] static Position current_position() noexcept;
 
  private:
@@ -66,3 +71,4 @@ class Session {
 [[nodiscard]] std::vector<std::string> self_test(const std::string& library);
 
 }  // namespace nlldiff::simt
+#pragma GCC visibility pop
