@@ -20,13 +20,16 @@ struct Inputs {
   HostTensor grad_output;            ///< shape of the output: target's shape for none, () else
 };
 
-/// The target of every row, in row order (r = n*D + d), as int64. Length = rows.
+/// The target of every row, in row order (r = n*D + d), as int64. Length = rows. Rows that share an element by
+/// target.memory have one target. Throws Error(usage) where the case's own numbers cannot be.
 [[nodiscard]] std::vector<std::int64_t> make_targets(const Case& c);
 
-/// `targets` (one a row) in the case's target dtype and memory layout.
+/// `targets` (one a row) in the case's target dtype and memory layout; contiguous where rows that share an element
+/// differ (a twin of an expanded target does).
 [[nodiscard]] HostTensor lay_out_target(const Case& c, std::span<const std::int64_t> targets);
 
-/// All tensors of a case.
+/// All tensors of a case. Throws Error(usage) where numbers and sizes do not fit each other, Error(internal) where
+/// memory cannot be had.
 [[nodiscard]] Inputs make_inputs(const Case& c, std::span<const std::int64_t> targets);
 
 /// Bytes that make_inputs would allocate, without allocating.

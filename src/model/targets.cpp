@@ -134,7 +134,7 @@ Targets padded_targets(const Case& c, const Geometry& g) {
   const std::int64_t sequences = g.D > 1 ? g.N : 1;
   const std::int64_t length = g.D > 1 ? g.D : g.N;
   Targets targets;
-  if (length == 0 || sequences == 0) return targets;
+  if (g.rows() == 0) return targets;
   const Classes classes(c);
   const IndexHash lengths(c.rng_seed, Stream::target_length);
   const std::int64_t shortened = IndexHash(c.rng_seed, Stream::target_forced).pick(0, sequences);
