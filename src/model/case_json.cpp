@@ -77,6 +77,7 @@ void read(const nlohmann::json& json, std::vector<T>& out) {
 }
 
 const nlohmann::json* member_of(const nlohmann::json& object, std::string_view key) {
+  if (!object.is_object()) fail_usage("an object is wanted, not {}", object.type_name());
   const auto found = object.find(key);
   return found == object.end() ? nullptr : &*found;
 }
@@ -88,10 +89,10 @@ void to_json(nlohmann::json& json, const Case& c) { json = write_case<nlohmann::
 void from_json(const nlohmann::json& json, Case& c) {
   c = Case{};
   for (const Field& field : fields()) {
-    const auto* parent = field.group().empty() ? &json : member_of(json, field.group());
-    const auto* value = parent == nullptr ? nullptr : member_of(*parent, field.key());
-    if (value == nullptr) continue;
     try {
+      const auto* parent = field.group().empty() ? &json : member_of(json, field.group());
+      const auto* value = parent == nullptr ? nullptr : member_of(*parent, field.key());
+      if (value == nullptr) continue;
       std::visit([value](auto* member) { read(*value, *member); }, field.ref(c));
     } catch (const std::exception& error) {
       fail_usage("field {} of a case: {}", field.path, error.what());
