@@ -3,6 +3,7 @@
 // Pass 1 counts stores per cell; pass 2, for a few cells only, logs who stored what.
 #pragma once
 
+#include "core/error.hpp"
 #include "core/names.hpp"
 
 #include <array>
@@ -77,10 +78,16 @@ struct CallTrace {
   std::string why_incomplete;
   std::vector<Launch> launches;
   std::vector<TensorTrace> tensors;
+  /// nullptr where that tensor was not watched.
   [[nodiscard]] const TensorTrace* find(std::string_view tensor) const {
     for (const auto& t : tensors)
       if (t.tensor == tensor) return &t;
     return nullptr;
+  }
+  /// Throws Error(internal) where that tensor was not watched.
+  [[nodiscard]] const TensorTrace& of(std::string_view tensor) const {
+    if (const TensorTrace* found = find(tensor)) return *found;
+    fail_internal("the trace has no tensor \"{}\"", tensor);
   }
 };
 
