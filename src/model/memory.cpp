@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/memory.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <limits>
 #include <new>
-#include <stdexcept>
 
 #include "core/error.hpp"
 
@@ -79,6 +80,9 @@ Placement place_strided(const std::vector<std::int64_t>& sizes, const MemorySpec
   return {.sizes = sizes, .strides = strides, .offset = spec.offset, .storage_elements = elements};
 }
 
+/// Asked before allocating: where memory is overcommitted, an allocation that cannot be used succeeds.
+std::int64_t physical_memory_bytes() { return std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE); }
+
 /// Only these two have elements in storage that belong to no index.
 bool has_gaps(Memory memory) { return memory == Memory::sliced || memory == Memory::strides; }
 
@@ -116,6 +120,10 @@ Placement place(const std::vector<std::int64_t>& sizes, const MemorySpec& spec) 
 
 HostTensor allocate(Dtype dtype, const Placement& placement, const MemorySpec& spec) {
   const std::int64_t bytes = checked_multiply(placement.storage_elements, bytes_of(dtype), spec);
+  if (bytes > physical_memory_bytes()) {
+    fail_internal("{}: {} bytes are more than the {} of this machine; make shape, C or strides smaller", spec.what,
+                  bytes, physical_memory_bytes());
+  }
   HostTensor tensor{.dtype = dtype,
                     .sizes = placement.sizes,
                     .strides = placement.strides,
@@ -125,8 +133,6 @@ HostTensor allocate(Dtype dtype, const Placement& placement, const MemorySpec& s
     tensor.storage.resize(static_cast<std::size_t>(bytes));
   } catch (const std::bad_alloc&) {
     fail_internal("{}: {} bytes of memory cannot be had; make shape, C or strides smaller", spec.what, bytes);
-  } catch (const std::length_error&) {
-    fail_internal("{}: {} bytes are more than any memory holds; make shape, C or strides smaller", spec.what, bytes);
   }
   if (has_gaps(spec.memory)) fill_gaps(tensor);
   return tensor;
