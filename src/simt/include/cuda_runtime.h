@@ -8,12 +8,14 @@
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
 
-// First: the translator turns __builtin_memcpy and its like into calls of these, in every header that follows.
+// Before all others: the translator turns __builtin_memcpy and its like into calls of what string.h declares.
+// clang-format off
+#include <string.h>
+// clang-format on
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <cmath>
