@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "common/problem.cuh"
+#include "problem.cuh"
 #include "nlldiff/kernel.h"
 
 namespace nll {

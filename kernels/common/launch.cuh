@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
-#include "common/checks.cuh"
-#include "common/problem.cuh"
-#include "common/reduce.cuh"
+#include "checks.cuh"
+#include "problem.cuh"
+#include "reduce.cuh"
 
 namespace nll {
 

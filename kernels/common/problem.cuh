@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "common/real.cuh"
+#include "real.cuh"
 #include "nlldiff/kernel.h"
 
 namespace nll {
@@ -75,6 +75,9 @@ template <class T>
 __device__ inline double load_real(const void* data, std::int64_t offset) {
   return to_double(static_cast<const T*>(data)[offset]);
 }
+
+/// a * b, never contracted with a following addition: the bits must not depend on the compiler's flags.
+__device__ inline double multiply(double a, double b) { return __dmul_rn(a, b); }
 
 template <class T>
 __device__ inline double weight_of(const Problem& p, std::int64_t target) {

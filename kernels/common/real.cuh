@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 #include "nlldiff/kernel.h"
 
@@ -31,9 +30,7 @@ inline constexpr int kDtypeOf<BFloat16> = NLLDIFF_BFLOAT16;
 template <class To, class From>
 __host__ __device__ inline To bits_as(From from) {
   static_assert(sizeof(To) == sizeof(From));
-  To to;
-  memcpy(&to, &from, sizeof(To));
-  return to;
+  return __builtin_bit_cast(To, from);
 }
 
 __host__ __device__ inline double to_double(double value) { return value; }
@@ -97,15 +94,6 @@ __host__ __device__ inline Half round_to<Half>(double value) {
 template <>
 __host__ __device__ inline BFloat16 round_to<BFloat16>(double value) {
   return {round_to_16_bits<8, 7>(value)};
-}
-
-/// a * b, never contracted with a following addition: the bits must not depend on the compiler's flags.
-__device__ inline double multiply(double a, double b) {
-#ifdef __CUDA_ARCH__
-  return __dmul_rn(a, b);
-#else
-  return a * b;
-#endif
 }
 
 }  // namespace nll

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Legal but odd: the rows that are not ignored are first packed into a list, in the order in which threads arrive, and
 // other threads scatter from that list. Which thread stores for which row depends on every target.
-#include "mutants/textbook.cuh"
+#include "../mutants/textbook.cuh"
 
 namespace {
 

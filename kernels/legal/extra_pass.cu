@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Legal but odd: where some row is ignored, and only then, the whole gradient is zeroed by one launch more. So the list
 // of launches, and the count of stores of every cell, depend on whether there is an ignored row at all.
-#include "mutants/textbook.cuh"
+#include "../mutants/textbook.cuh"
 
 namespace {
 

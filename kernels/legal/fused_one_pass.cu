@@ -2,7 +2,7 @@
 // Legal but odd: one thread a row does everything in one pass, and its work depends on its own target: a row that
 // counts stores zeros and then, again, its target cell; an ignored row stores its zeros twice, from the last class
 // down.
-#include "mutants/textbook.cuh"
+#include "../mutants/textbook.cuh"
 
 namespace {
 

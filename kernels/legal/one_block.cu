@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Legal but odd: a single block zeros the whole gradient, waits at a barrier, then scatters. Each target cell is stored
 // twice, by two threads of one launch, with only the barrier between them.
-#include "mutants/textbook.cuh"
+#include "../mutants/textbook.cuh"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Legal but odd: each block sorts its tile of rows by target, as kernels do to make their stores coalesce, and thread i
 // stores for the i-th row of that order. Changing one target moves its neighbours to other threads.
-#include "mutants/textbook.cuh"
+#include "../mutants/textbook.cuh"
 
 namespace {
 

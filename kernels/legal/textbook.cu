@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Legal: the textbook as it is, in every dtype. What every mutant is compared with.
-#include "mutants/textbook.cuh"
+#include "../mutants/textbook.cuh"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Legal but odd: a fixed number of blocks take tiles of cells from an atomic counter, so that which block stores which
 // cell is settled at run time.
-#include "mutants/textbook.cuh"
+#include "../mutants/textbook.cuh"
 
 namespace {
 

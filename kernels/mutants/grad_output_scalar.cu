@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The upstream gradient of reduction none is taken for the scalar of mean and sum. A test with all ones cannot see it.
-#include "mutants/textbook.cuh"
+#include "textbook.cuh"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mean over all rows: right only where no row is ignored and every weight is 1.
-#include "mutants/textbook.cuh"
+#include "textbook.cuh"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The class weights are accepted and never read.
-#include "mutants/textbook.cuh"
+#include "textbook.cuh"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradient goes to the class after the target; the last class, which has none after it, keeps its own.
-#include "mutants/textbook.cuh"
+#include "textbook.cuh"
 
 namespace {
 

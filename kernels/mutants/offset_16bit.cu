@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The offset of a sample is kept in 16 bits: from cell 65,536 on, gradients land in the first samples.
-#include "mutants/textbook.cuh"
+#include "textbook.cuh"
 
 namespace {
 

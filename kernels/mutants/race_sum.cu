@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every thread adds its row to the one loss with a plain +=: on a device most additions are lost, another set in each
 // run.
-#include "mutants/textbook.cuh"
+#include "textbook.cuh"
 
 namespace {
 

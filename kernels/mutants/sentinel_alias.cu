@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The founding fault, as FlagGems' nll_loss_backward has it: the gradient of an ignored row is made 0, but the store is
 // masked by the row bound alone and its address still comes from the target, which is ignore_index.
-#include "mutants/textbook.cuh"
+#include "textbook.cuh"
 
 namespace {
 

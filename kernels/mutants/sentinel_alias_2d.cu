@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The founding fault, as FlagGems' nll_loss2d_backward has it: at n*C*D + ignore_index*D + d an ignored pixel reaches
 // the same pixel of another sample.
-#include "mutants/textbook.cuh"
+#include "textbook.cuh"
 
 namespace {
 

@@ -2,7 +2,7 @@
 // A warp goes over the C*D cells of a sample in tiles of 32, and the last tile has no mask: its spare lanes store zeros
 // into the first cells of the next sample. In launch order the next sample often repairs it; in another order it
 // cannot.
-#include "mutants/textbook.cuh"
+#include "textbook.cuh"
 
 namespace {
 

@@ -6,7 +6,7 @@
 // everywhere.
 #pragma once
 
-#include "common/launch.cuh"
+#include "../common/launch.cuh"
 
 namespace nll {
 

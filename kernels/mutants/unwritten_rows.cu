@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ignored rows are skipped whole, zeros included. Memory that happens to be zero hides it.
-#include "mutants/textbook.cuh"
+#include "textbook.cuh"
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/case.hpp"
@@ -57,6 +58,7 @@ struct Outcome {
   std::vector<double> grad_input;  ///< backward, cell by cell
   CallTrace trace;
   bool red_zones_intact = false;
+  [[nodiscard]] const TensorTrace& trace_of(std::string_view tensor) const;
 };
 
 struct RunOptions {
