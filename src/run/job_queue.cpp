@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/job_queue.hpp"
+
+#include "run/memory.hpp"
+
+namespace nlldiff {
+
+JobQueue::JobQueue(std::span<const PlannedCase> cases, double budget_bytes) : cases_(cases), budget_(budget_bytes) {
+  skip_too_large();
+}
+
+void JobQueue::skip_too_large() {
+  while (next_ < cases_.size() && !(estimated_bytes(cases_[next_].c) <= budget_)) {
+    ++too_large_;
+    ++next_;
+  }
+}
+
+const PlannedCase* JobQueue::take() {
+  if (exhausted()) return nullptr;
+  const PlannedCase& planned = cases_[next_];
+  const double bytes = estimated_bytes(planned.c);
+  if (in_use_ > 0 && in_use_ + bytes > budget_) return nullptr;
+  in_use_ += bytes;
+  ++next_;
+  skip_too_large();
+  return &planned;
+}
+
+void JobQueue::finished(const PlannedCase& planned) { in_use_ -= estimated_bytes(planned.c); }
+
+void JobQueue::stop() { stopped_ = true; }
+
+}  // namespace nlldiff
