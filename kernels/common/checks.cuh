@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "problem.cuh"
 #include "nlldiff/kernel.h"
+#include "problem.cuh"
 
 namespace nll {
 

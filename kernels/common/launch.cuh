@@ -50,31 +50,30 @@ inline int make_bad_row(nlldiff_call* call, BadRow** d_bad_row) {
   return NLLDIFF_OK;
 }
 
-/// Reads the target of one row back; the stream is idle afterwards.
+/// Copies one integer from the device; waits for the stream.
+template <class T>
+int fetch(nlldiff_call* call, const void* d_data, std::int64_t offset, std::int64_t* value) {
+  T copy{};
+  NLL_CUDA(call, cudaMemcpyAsync(&copy, static_cast<const T*>(d_data) + offset, sizeof(T), cudaMemcpyDeviceToHost,
+                                 stream_of(call)));
+  NLL_CUDA(call, cudaStreamSynchronize(stream_of(call)));
+  *value = static_cast<std::int64_t>(copy);
+  return NLLDIFF_OK;
+}
+
 inline int fetch_target(nlldiff_call* call, const Problem& p, std::int64_t row, std::int64_t* target) {
   const std::int64_t offset = offsets_of(p.index, row).target;
-  unsigned char bytes[8] = {};
-  const std::size_t size = p.target_dtype == NLLDIFF_INT64 ? 8 : p.target_dtype == NLLDIFF_INT32 ? 4 : 1;
-  const auto* at = static_cast<const unsigned char*>(p.target) + offset * static_cast<std::int64_t>(size);
-  NLL_CUDA(call, cudaMemcpyAsync(bytes, at, size, cudaMemcpyDeviceToHost, stream_of(call)));
-  NLL_CUDA(call, cudaStreamSynchronize(stream_of(call)));
-  if (size == 1) *target = bytes[0];
-  std::int32_t narrow = 0;
-  std::memcpy(&narrow, bytes, sizeof(narrow));
-  if (size == 4) *target = narrow;
-  if (size == 8) std::memcpy(target, bytes, sizeof(*target));
-  return NLLDIFF_OK;
+  if (p.target_dtype == NLLDIFF_INT32) return fetch<std::int32_t>(call, p.target, offset, target);
+  if (p.target_dtype == NLLDIFF_UINT8) return fetch<std::uint8_t>(call, p.target, offset, target);
+  return fetch<std::int64_t>(call, p.target, offset, target);
 }
 
 /// Waits for the stream and refuses the call where a kernel met a bad target. So the error is raised at the call
 /// itself, at the price of a wait: a device-side assert would raise it later and leave the context unusable.
 inline int report_bad_row(nlldiff_call* call, const Problem& p, const BadRow* d_bad_row) {
-  BadRow bad_row = kNoRow;
-  NLL_CUDA(call, cudaMemcpyAsync(&bad_row, d_bad_row, sizeof(bad_row), cudaMemcpyDeviceToHost, stream_of(call)));
-  NLL_CUDA(call, cudaStreamSynchronize(stream_of(call)));
-  if (bad_row == kNoRow) return NLLDIFF_OK;
-  const auto row = static_cast<std::int64_t>(bad_row);
-  std::int64_t target = 0;
+  std::int64_t row = 0, target = 0;
+  NLL_TRY(fetch<BadRow>(call, d_bad_row, 0, &row));
+  if (static_cast<BadRow>(row) == kNoRow) return NLLDIFF_OK;
   NLL_TRY(fetch_target(call, p, row, &target));
   return refuse(call, NLLDIFF_REJECTED, "target[%lld] = %lld is neither in [0, %lld) nor ignore_index = %lld",
                 static_cast<long long>(row), static_cast<long long>(target), static_cast<long long>(p.classes),

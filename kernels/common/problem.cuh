@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "real.cuh"
 #include "nlldiff/kernel.h"
+#include "real.cuh"
 
 namespace nll {
 
