@@ -34,9 +34,11 @@ Words preprocess_flags(const CompileOptions& options) {
   return flags;
 }
 
-/// Each access is to call a hook, function entries are not. g++ would expand short memory functions in line, unseen.
+/// Each access is to call a hook, function entries are not; a hook knows its caller by the return address, which a tail
+/// call would lose. g++ would expand short memory functions in line, unseen.
 Words instrument_flags(const std::string& compiler) {
-  Words flags{"-fsanitize=thread", "-fno-builtin-memset", "-fno-builtin-memcpy", "-fno-builtin-memmove"};
+  Words flags{"-fsanitize=thread", "-fno-optimize-sibling-calls", "-fno-builtin-memset", "-fno-builtin-memcpy",
+              "-fno-builtin-memmove"};
   if (is_clang(compiler))
     append(flags, {"-mllvm", "-tsan-instrument-func-entry-exit=0"});
   else

@@ -32,7 +32,7 @@ struct Fiber {
   std::size_t stack_bytes = 0;
   Fiber* next = nullptr;  ///< in the one list that it is on
   unsigned thread = 0;    ///< the CUDA thread on it: linear index in its block
-  Index3 index{};         ///< and its threadIdx
+  Index3 index{};         ///< and its threadIdx, while it is suspended
   Wait wait = Wait::nothing;
   WarpCall call;
 };

@@ -17,17 +17,20 @@ using nlldiff::simt::t_hook;
 #define NLLDIFF_ALWAYS_INLINE inline __attribute__((always_inline))
 #define NLLDIFF_PC __builtin_return_address(0)
 
-[[gnu::noinline]] void seen(const Access& access) {
+/// Out of line, and its arguments in registers: the hooks themselves stay a compare and a return.
+template <std::size_t kBytes, bool kAtomic>
+[[gnu::noinline]] void seen(std::uintptr_t at, const void* pc) {
   if (t_hook.recorder != nullptr)
-    t_hook.recorder->store(access);
+    t_hook.recorder->store({at, kBytes, kAtomic, pc});
   else
-    nlldiff::simt::report_foreign_store(access.at, access.bytes);
+    nlldiff::simt::report_foreign_store(at, kBytes);
 }
 
-NLLDIFF_ALWAYS_INLINE void on_store(void* at, std::size_t bytes, bool atomic, const void* pc) {
+template <std::size_t kBytes, bool kAtomic>
+NLLDIFF_ALWAYS_INLINE void on_store(void* at, const void* pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(at);
   if (address - t_hook.arena_base >= t_hook.arena_bytes) return;
-  seen({address, bytes, atomic, pc});
+  seen<kBytes, kAtomic>(address, pc);
 }
 
 /// Any size: it may begin before the arena and end in it.
@@ -49,7 +52,7 @@ T load(const volatile void* at) {
 template <class T, class Update>
 NLLDIFF_ALWAYS_INLINE T update(volatile void* at, const void* pc, Update next) {
   auto* cell = static_cast<volatile T*>(at);
-  on_store(const_cast<void*>(at), sizeof(T), true, pc);
+  on_store<sizeof(T), true>(const_cast<void*>(at), pc);
   const T old = *cell;
   *cell = static_cast<T>(next(old));
   return old;
@@ -65,7 +68,7 @@ NLLDIFF_ALWAYS_INLINE bool compare_exchange(volatile void* at, void* expected, T
     std::memcpy(expected, &old, sizeof old);
     return false;
   }
-  on_store(const_cast<void*>(at), sizeof(T), true, pc);
+  on_store<sizeof(T), true>(const_cast<void*>(at), pc);
   *cell = desired;
   return true;
 }
@@ -80,7 +83,7 @@ void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
 void __tsan_vptr_read(void**) {}
-void __tsan_vptr_update(void** at, void*) { on_store(at, sizeof(void*), false, NLLDIFF_PC); }
+void __tsan_vptr_update(void** at, void*) { on_store<sizeof(void*), false>(at, NLLDIFF_PC); }
 void __tsan_ignore_thread_begin() {}
 void __tsan_ignore_thread_end() {}
 void __tsan_atomic_thread_fence(int) {}
@@ -90,7 +93,7 @@ void __tsan_write_range(void* at, std::size_t bytes) { on_range(at, bytes, NLLDI
 
 #define NLLDIFF_TSAN_ACCESS(form, n)    \
   void __tsan_##form##read##n(void*) {} \
-  void __tsan_##form##write##n(void* at) { on_store(at, n, false, NLLDIFF_PC); }
+  void __tsan_##form##write##n(void* at) { on_store<n, false>(at, NLLDIFF_PC); }
 #define NLLDIFF_TSAN_ACCESSES(form) \
   NLLDIFF_TSAN_ACCESS(form, 1)      \
   NLLDIFF_TSAN_ACCESS(form, 2)      \
@@ -103,8 +106,8 @@ NLLDIFF_TSAN_ACCESSES(volatile_)
 NLLDIFF_TSAN_ACCESSES(unaligned_volatile_)
 
 #define NLLDIFF_TSAN_READ_WRITE(n)                                            \
-  void __tsan_read_write##n(void* at) { on_store(at, n, false, NLLDIFF_PC); } \
-  void __tsan_unaligned_read_write##n(void* at) { on_store(at, n, false, NLLDIFF_PC); }
+  void __tsan_read_write##n(void* at) { on_store<n, false>(at, NLLDIFF_PC); } \
+  void __tsan_unaligned_read_write##n(void* at) { on_store<n, false>(at, NLLDIFF_PC); }
 NLLDIFF_TSAN_READ_WRITE(1)
 NLLDIFF_TSAN_READ_WRITE(2)
 NLLDIFF_TSAN_READ_WRITE(4)
@@ -174,7 +177,20 @@ std::uint64_t nlldiff_simt_peek(const void* at, unsigned bytes) {
   return bits;
 }
 void nlldiff_simt_poke(void* at, unsigned bytes, std::uint64_t bits) {
-  on_store(at, bytes, true, NLLDIFF_PC);
+  switch (bytes) {
+    case 1:
+      on_store<1, true>(at, NLLDIFF_PC);
+      break;
+    case 2:
+      on_store<2, true>(at, NLLDIFF_PC);
+      break;
+    case 4:
+      on_store<4, true>(at, NLLDIFF_PC);
+      break;
+    default:
+      on_store<8, true>(at, NLLDIFF_PC);
+      break;
+  }
   std::memcpy(at, &bits, bytes);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simt/recorder.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -20,15 +22,35 @@ unsigned shift_of(const Watch& watch) {
   return static_cast<unsigned>(std::countr_zero(watch.cell_bytes));
 }
 
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
 }  // namespace
+
+ZeroedMemory::ZeroedMemory(std::size_t bytes) : bytes_((bytes + kHugePage - 1) / kHugePage * kHugePage), at_(nullptr) {
+  if (bytes < 2 * kHugePage) {
+    bytes_ = 0;
+    at_ = std::calloc(std::max<std::size_t>(bytes, 1), 1);
+  } else {
+    void* mapped = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped != MAP_FAILED) at_ = mapped;
+    if (at_ != nullptr) ::madvise(at_, bytes_, MADV_HUGEPAGE);
+  }
+  if (at_ == nullptr) fail_internal("no memory to trace with: {} bytes", bytes);
+}
+
+ZeroedMemory::~ZeroedMemory() {
+  if (bytes_ == 0)
+    std::free(at_);
+  else
+    ::munmap(at_, bytes_);
+}
 
 WatchedTensor::WatchedTensor(const Watch& watch)
     : base_(watch.base),
       bytes_(static_cast<std::size_t>(watch.cells) * watch.cell_bytes),
       cell_shift_(shift_of(watch)),
-      last_(static_cast<Stamp*>(
-          std::calloc(static_cast<std::size_t>(std::max<std::int64_t>(watch.cells, 1)), sizeof(Stamp)))) {
-  if (!last_) fail_internal("no memory to trace {} cells of {}", watch.cells, watch.tensor);
+      memory_(static_cast<std::size_t>(watch.cells) * sizeof(Stamp)),
+      last_(static_cast<Stamp*>(memory_.get())) {
   trace_.tensor = watch.tensor;
   trace_.stores.low.assign(static_cast<std::size_t>(watch.cells), 0);
   low_ = trace_.stores.low.data();
@@ -48,14 +70,10 @@ void WatchedTensor::store_cells(const Access& access, Stamp stamp, std::uint64_t
 }
 
 Stamp WatchedTensor::successor(Stamp last, Stamp now, std::uint64_t first_run, std::int64_t cell) {
-  const Stamp reported = last & kContested;
-  if (last == 0 || run_of(last) < first_run) return now | reported;
-  const Stamp plain_seen = (last & kAtomic) == 0 || (last & kPlainSeen) != 0 ? Stamp{kPlainSeen} : Stamp{0};
-  if (reported == 0 && unordered(last, now)) {
-    contest(cell);
-    return now | plain_seen | kContested;
-  }
-  return now | plain_seen | reported;
+  if (last == 0 || run_of(last) < first_run) return now | (last & kContested);
+  if ((last & kContested) != 0 || !unordered(last, now)) return remember(last, now);
+  contest(cell);
+  return remember(last, now) | kContested;
 }
 
 void WatchedTensor::contest(std::int64_t cell) {

@@ -23,6 +23,20 @@ struct Access {
   const void* pc;  ///< the return address in the instrumented code
 };
 
+/// Zeroed memory that costs nothing until it is touched, and few page faults then.
+class ZeroedMemory {
+ public:
+  explicit ZeroedMemory(std::size_t bytes);
+  ~ZeroedMemory();
+  ZeroedMemory(const ZeroedMemory&) = delete;
+  ZeroedMemory& operator=(const ZeroedMemory&) = delete;
+  [[nodiscard]] void* get() const { return at_; }
+
+ private:
+  std::size_t bytes_;
+  void* at_;
+};
+
 /// One watched tensor.
 class WatchedTensor {
  public:
@@ -49,9 +63,6 @@ class WatchedTensor {
   [[nodiscard]] TensorTrace take();
 
  private:
-  struct Free {
-    void operator()(Stamp* at) const { std::free(at); }
-  };
   void store_cell(std::int64_t cell, const Access& access, Stamp stamp, std::uint64_t first_run, std::uint32_t launch) {
     count(static_cast<std::size_t>(cell));
     Stamp& last = last_[static_cast<std::size_t>(cell)];
@@ -75,8 +86,9 @@ class WatchedTensor {
   std::uintptr_t base_;
   std::size_t bytes_;
   unsigned cell_shift_;
-  std::uint8_t* low_;                                      ///< trace_.stores.low, one load nearer
-  std::unique_ptr<Stamp[], Free> last_;                    ///< per cell, who stored last; lazily zeroed by the system
+  std::uint8_t* low_;  ///< trace_.stores.low, one load nearer
+  ZeroedMemory memory_;
+  Stamp* last_;                                            ///< per cell, who stored last; lazily zeroed by the system
   std::vector<bool> logged_;                               ///< per cell; empty in pass 1
   std::unordered_map<std::int64_t, std::size_t> pending_;  ///< cell -> its last log entry, value still unknown
   std::vector<const void*> pcs_;                           ///< per log entry

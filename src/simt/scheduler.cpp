@@ -130,8 +130,7 @@ void Scheduler::make_way(Fiber* next) {
 
 void Scheduler::run_thread(unsigned thread) {
   current_->thread = thread;
-  current_->index = unflatten(thread, launch_->block);
-  enter(*current_);
+  enter(thread, unflatten(thread, launch_->block));
   const char* escaped = nullptr;
   try {
     launch_->thread(launch_->arguments);
@@ -152,24 +151,25 @@ void Scheduler::finish_thread() {
   if (warp.waiting != 0) lane_left(warp);
 }
 
-/// The built-in variables and the hooks are this fiber's thread's from here on.
-void Scheduler::enter(const Fiber& fiber) {
-  nlldiff_simt_threadIdx = fiber.index;
-  t_position.thread = fiber.thread;
-  t_hook.stamp = make_stamp(run_, fiber.thread, barriers_, warps_[fiber.thread / kWarpThreads].collectives);
+/// The built-in variables and the hooks are this thread's from here on.
+void Scheduler::enter(unsigned thread, const Index3& index) {
+  nlldiff_simt_threadIdx = index;
+  t_position.thread = thread;
+  t_hook.stamp = make_stamp(run_, thread, barriers_, warps_[thread / kWarpThreads].collectives);
 }
 
 /// The thread is on a list that somebody looks at; it returns when that somebody made it ready.
 void Scheduler::suspend(Wait wait) {
   Fiber* self = current_;
   self->wait = wait;
+  self->index = nlldiff_simt_threadIdx;
   Fiber* next = ready_.empty() ? pool_.take() : ready_.pop();
   if (next != self) {
     current_ = next;
     switch_fiber(*self, *next);
   }
   self->wait = Wait::nothing;
-  enter(*self);
+  enter(self->thread, self->index);
 }
 
 Scheduler::Votes Scheduler::barrier(bool predicate) {

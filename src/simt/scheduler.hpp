@@ -82,7 +82,7 @@ class Scheduler {
   void prepare_thread_order();
   void run_thread(unsigned thread);
   void finish_thread();
-  void enter(const Fiber& fiber);
+  void enter(unsigned thread, const Index3& index);
   void suspend(Wait wait);
   void make_way(Fiber* next);
   void release_barrier();

@@ -405,6 +405,8 @@ __global__ void hand_over(int* out, int how) {
   if (threadIdx.x == 1) out[0] = 2;
 }
 EXPORT void run_hand_over(int* out, int how) { hand_over<<<1, 32>>>(out, how); }
+__global__ void many_races(int* out) { out[blockIdx.x / 2] = static_cast<int>(blockIdx.x); }
+EXPORT void run_many_races(int* out, int cells) { many_races<<<2 * cells, 1>>>(out); }
 EXPORT void run_two_launches(int* out) {
   race<<<1, 1>>>(out);
   race<<<1, 1>>>(out);
@@ -430,8 +432,9 @@ EXPORT void run_store_by_some(float* out) { store_by_some<<<2, 2>>>(out); }
 EXPORT void run_host_stores(int* out) {
   out[0] = 1;
   iota<<<1, 2>>>(out, 2);
-  out[1] = 5;
-  out[1] = 6;
+  volatile int* twice = out + 1;
+  *twice = 5;
+  *twice = 6;
   memset(out + 2, 0, 8);
 }
 EXPORT cudaError_t run_api_copies(int* out) {
