@@ -129,8 +129,9 @@ Finding finding_of(const Evidence& e, const Subject& s, std::vector<Suspect> sus
   finding.count = total;
   if (suspects.size() > kMaxFindingCells) suspects.resize(kMaxFindingCells);
   explain_all(e, s, suspects, finding);
-  finding.message =
-      fmt::format("{} cells of {} were stored to by another row: {}", total, s.tensor, finding.cells.front().note);
+  finding.message = fmt::format("{} cell{} of {} that belong{} to another row {} stored to{}", total,
+                                total == 1 ? "" : "s", s.tensor, total == 1 ? "s" : "", total == 1 ? "was" : "were",
+                                finding.address_form.empty() ? "" : ", at addresses built from ignore_index");
   finding.cure = "mask the store, not only the value";
   return finding;
 }

@@ -47,13 +47,13 @@ std::string pair_words(const Evidence& e, Pass pass, const std::string& tensor, 
   const PassRun& run = e.case_run.of(pass);
   const Dtype dtype = tensor == "grad_input" ? run.grad_input.dtype : run.output.dtype;
   const auto words = [&](const Store& s) {
-    return fmt::format("{} {}stored {}", store_words(trace, s), s.atomic ? "atomically " : "",
+    return fmt::format("block {} thread {} {}stored {}", s.block, s.thread, s.atomic ? "atomically " : "",
                        value_words(value_of_bits(dtype, s.value_bits)));
   };
   const std::string place =
       tensor == "grad_input" ? cell_words(e.geometry, pair.first->cell) : fmt::format("cell {}", pair.first->cell);
-  return fmt::format("{} and {} to {} of {}, in one launch, with no barrier between them", words(*pair.first),
-                     words(*pair.second), place, tensor);
+  return fmt::format("kernel {}: {} and {} to {}, with nothing that orders them",
+                     trace.launches.at(pair.first->launch).kernel, words(*pair.first), words(*pair.second), place);
 }
 
 void look_at(const Evidence& e, Pass pass, const TensorTrace& seen, Detection& detection) {
@@ -85,8 +85,8 @@ void look_at(const Evidence& e, Pass pass, const TensorTrace& seen, Detection& d
   finding.pass = name_of(pass);
   finding.tensor = seen.tensor;
   if (seen.contested_total > static_cast<std::int64_t>(cells.size())) finding.count = seen.contested_total;
-  finding.message =
-      fmt::format("{} cells of {} get unordered stores: {}", finding.count, seen.tensor, finding.cells.front().note);
+  finding.message = fmt::format("{} cell{} of {} got unordered stores of several threads in one launch", finding.count,
+                                finding.count == 1 ? "" : "s", seen.tensor);
   finding.cure = "one owner a cell, an atomic, or a barrier between the stores";
   detection.findings.push_back(std::move(finding));
 }

@@ -32,7 +32,7 @@ struct TensorView {
 struct InputImage {
   std::string tensor;  ///< "input", "target", "weight", "grad_output", "total_weight"
   const std::byte* before = nullptr;
-  const std::byte* after = nullptr;
+  const std::byte* after = nullptr;  ///< nullptr: the call failed, and nobody can say
   std::size_t bytes = 0;
   Dtype dtype = Dtype::float32;
 };

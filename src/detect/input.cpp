@@ -10,7 +10,7 @@ namespace nlldiff {
 namespace {
 
 std::optional<Finding> compare_image(Pass pass, const CandidateRun& run, const InputImage& image) {
-  if (image.bytes == 0) return std::nullopt;
+  if (image.bytes == 0 || image.after == nullptr) return std::nullopt;
   const auto [before, after] = std::mismatch(image.before, image.before + image.bytes, image.after);
   if (before == image.before + image.bytes) return std::nullopt;
   const auto element_bytes = static_cast<std::size_t>(bytes_of(image.dtype));

@@ -112,6 +112,15 @@ Limit quotient_limit(const Evidence& e, const Sums& sums, double loss_error, dou
                                     sum_reason(sums.loss, loss_error), sum_reason(sums.weight, weight_error)));
 }
 
+/// For one row without a batch dimension ATen's none returns weight[t] where it returns 0 for a batch; nothing reads
+/// it.
+Limit scalar_row_limit(const Evidence& e) {
+  const std::int64_t target = e.targets[0];
+  if (target == e.c.ignore_index) return ulp_limit(0, "");
+  const double weight = e.inputs.weight ? e.inputs.weight->value(target) : 1.0;
+  return interval_limit(e.c.dtype, std::min(0.0, weight), std::max(0.0, weight), "0, or weight[target] as ATen has it");
+}
+
 }  // namespace
 
 Limit gradient_limit(const Case& c) {
@@ -138,6 +147,7 @@ Limit loss_limit(const Evidence& e) {
 Limit total_weight_limit(const Evidence& e) {
   if (const auto limit = tolerance_of(e.c)) return *limit;
   const double weight = e.oracle_forward.total_weight;
+  if (e.c.reduction == Reduction::none && e.c.shape.empty()) return scalar_row_limit(e);
   if (e.c.reduction == Reduction::none || !std::isfinite(weight)) return ulp_limit(0, "");
   const SumFacts facts = sums_of(e).weight;
   const double error = sum_error(facts, e.c.dtype);

@@ -27,6 +27,21 @@ std::string_view cure_of(FindingKind kind) {
   }
 }
 
+std::string_view complaint(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::lost_gradient:
+      return "lost their gradient";
+    case FindingKind::off_support:
+      return "are not 0 and must be";
+    case FindingKind::unwritten:
+      return "were never written";
+    case FindingKind::nonfinite:
+      return "are NaN or infinite where that is wrong, or the other way round";
+    default:
+      return "are wrong";
+  }
+}
+
 std::string place_words(const Geometry& g, const FindingCell& cell, const std::string& tensor) {
   if (cell.row && cell.class_index) return fmt::format("{}, class {}", row_words(g, *cell.row), *cell.class_index);
   if (cell.row) return row_words(g, *cell.row);
@@ -36,7 +51,9 @@ std::string place_words(const Geometry& g, const FindingCell& cell, const std::s
 std::string difference_words(const FindingCell& cell) {
   std::string words = fmt::format("candidate {}, right {}", value_words(*cell.candidate), value_words(*cell.oracle));
   if (cell.reference) words += fmt::format(", ATen {}", value_words(*cell.reference));
-  if (cell.ulps) words += fmt::format(", {} ULP apart", *cell.ulps);
+  // Beyond that the values have nothing to do with each other, and the number says nothing.
+  constexpr std::uint64_t kTellingUlps = 1'000'000;
+  if (cell.ulps && *cell.ulps <= kTellingUlps) words += fmt::format(", {} ULP apart", *cell.ulps);
   return words;
 }
 
@@ -143,12 +160,9 @@ std::vector<Finding> TensorJudge::findings(const Geometry& g, const std::string&
     finding.tensor = subject_.tensor;
     finding.cure = cure_of(kind);
     const FindingCell& first = finding.cells.front();
-    const std::string alone = comparison_.reference_mismatches == 0 && subject_.reference
-                                  ? "; the candidate is alone: ATen agrees with the oracle everywhere"
-                                  : "";
-    finding.message = fmt::format(
-        "{} of {} cells of {} {}{}: first {}: {} (limit {}){}", finding.count, comparison_.compared, subject_.tensor,
-        name_of(kind), run, place_words(g, first, subject_.tensor), difference_words(first), comparison_.limit, alone);
+    finding.message = fmt::format("{} of {} cells of {} {}{}, limit {}; first {}: {}", finding.count,
+                                  comparison_.compared, subject_.tensor, complaint(kind), run, comparison_.limit,
+                                  place_words(g, first, subject_.tensor), difference_words(first));
     all.push_back(std::move(finding));
   }
   return all;

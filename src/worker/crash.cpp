@@ -54,8 +54,9 @@ const Watched* nearest(std::uintptr_t address) {
 // snprintf into a stack buffer: not on POSIX's list of async-signal-safe functions, but glibc's integer and string
 // conversions allocate nothing, and the process is lost anyway.
 int decode(char* text, std::size_t size, std::uintptr_t address) {
+  constexpr std::uintptr_t kNear = std::uintptr_t{1} << 39;  // what the host's arena spans on each side
   const Watched* t = nearest(address);
-  if (!t) return std::snprintf(text, size, "not near any tensor");
+  if (!t || distance(*t, address) > kNear) return std::snprintf(text, size, "not near any tensor");
   const auto offset = static_cast<std::int64_t>(address - t->base);
   const char* side = address < t->base ? "before" : distance(*t, address) == 0 ? "in" : "after";
   const std::int64_t cell = offset / g_state.cell_bytes;

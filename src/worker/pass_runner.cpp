@@ -128,11 +128,14 @@ const std::byte* PassRunner::view(const std::byte* at, std::size_t bytes) {
   return device_.host_view(at, bytes, buffers_.emplace_back());
 }
 
-void PassRunner::collect(Pass pass, const Placed& placed, PassRun& run) {
+void PassRunner::collect_inputs(const Placed& placed, PassRun& run) {
   for (const auto& copy : placed.copies) {
     InputImage& image = run.inputs.at(copy.image);
     image.after = view(copy.data, image.bytes);
   }
+}
+
+void PassRunner::collect_outputs(Pass pass, const Placed& placed, PassRun& run) {
   for (const auto& output : placed.outputs) {
     const auto bytes = static_cast<std::size_t>(output.cells * bytes_of(output.dtype));
     const TensorView seen{output.dtype, view(output.data, bytes), output.cells};
@@ -178,7 +181,9 @@ PassRun PassRunner::run(Pass pass, const PassInputs& given, const RunSetup& setu
     }
     run.trace = tracer_->trace(request, work);
   }
-  if (run.outcome.status == CallStatus::ok) collect(pass, placed, run);
+  if (run.outcome.status == CallStatus::ok) collect_outputs(pass, placed, run);
+  // After a failure the device may not answer any more; after a refusal the inputs must still be as they were.
+  if (run.outcome.status != CallStatus::failed) collect_inputs(placed, run);
   return run;
 }
 

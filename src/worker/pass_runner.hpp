@@ -49,7 +49,8 @@ class PassRunner {
   [[nodiscard]] std::byte* place(const HostTensor& tensor, const std::string& name, PassRun& run, Placed& placed);
   [[nodiscard]] Placed place_inputs(Pass pass, const PassInputs& given, const RunSetup& setup, PassRun& run);
   void place_outputs(Pass pass, const PassInputs& given, const RunSetup& setup, Placed& placed);
-  void collect(Pass pass, const Placed& placed, PassRun& run);
+  void collect_inputs(const Placed& placed, PassRun& run);
+  void collect_outputs(Pass pass, const Placed& placed, PassRun& run);
   [[nodiscard]] const std::byte* view(const std::byte* at, std::size_t bytes);
 
   Device& device_;
