@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "simt/scheduler.hpp"
+#include "simt/stack_sanitizer.hpp"
 
 namespace nlldiff::simt {
 
@@ -20,12 +21,19 @@ constexpr std::size_t kFibersPerSlab = 64;
 /// Stack tops at one distance from each other would share the same few sets of the L1 cache: shift them apart.
 constexpr std::size_t kColourBytes = 128, kColours = 16;
 
-void note_where_it_stopped(context::transfer_t transfer) {
-  static_cast<Fiber*>(transfer.data)->context = transfer.fctx;
+/// Runs on the stack that was switched to; `fake_stack` is what that stack's own departure gave, null on its first.
+void arrive(context::transfer_t transfer, void* fake_stack) {
+  auto& left = *static_cast<Fiber*>(transfer.data);
+  left.context = transfer.fctx;
+  const void* bottom = left.stack_bottom;
+  std::size_t bytes = left.stack_bytes;
+  stack_entered(fake_stack, &bottom, &bytes);
+  left.stack_bottom = bottom;
+  left.stack_bytes = bytes;
 }
 
 void fiber_main(context::transfer_t transfer) {
-  note_where_it_stopped(transfer);
+  arrive(transfer, nullptr);
   static_cast<Fiber*>(transfer.data)->owner->work();
 }
 
@@ -33,7 +41,10 @@ std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit
 
 }  // namespace
 
-void switch_fiber(Fiber& from, Fiber& to) { note_where_it_stopped(context::jump_fcontext(to.context, &from)); }
+void switch_fiber(Fiber& from, Fiber& to) {
+  void* fake_stack = stack_left(to.stack_bottom, to.stack_bytes);
+  arrive(context::jump_fcontext(to.context, &from), fake_stack);
+}
 
 void FiberPool::Unmap::operator()(void* at) const { ::munmap(at, bytes); }
 
@@ -52,7 +63,7 @@ Fiber* FiberPool::take() {
   Fiber* fiber = idle_;
   idle_ = fiber->next;
   if (fiber->context == nullptr)
-    fiber->context = context::make_fcontext(fiber->stack_top, fiber->stack_bytes, fiber_main);
+    fiber->context = context::make_fcontext(fiber->stack_top(), fiber->stack_bytes, fiber_main);
   return fiber;
 }
 
@@ -70,7 +81,7 @@ void FiberPool::grow() {
     fibers_.push_back(std::make_unique<Fiber>());
     Fiber& fiber = *fibers_.back();
     fiber.owner = owner_;
-    fiber.stack_top = stack + stack_bytes_ - shift;
+    fiber.stack_bottom = stack;
     fiber.stack_bytes = stack_bytes_ - shift;
     give_back(&fiber);
   }
@@ -79,6 +90,7 @@ void FiberPool::grow() {
 void FiberPool::reset() {
   idle_ = nullptr;
   for (const auto& fiber : fibers_) {
+    if (fiber->context != nullptr) stack_dropped(fiber->stack_bottom, fiber->stack_bytes);
     fiber->context = nullptr;
     fiber->wait = Wait::nothing;
     give_back(fiber.get());

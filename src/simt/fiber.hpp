@@ -28,13 +28,17 @@ struct WarpCall {
 struct Fiber {
   void* context = nullptr;  ///< where it goes on; null: not started
   Scheduler* owner = nullptr;
-  void* stack_top = nullptr;
+  const void* stack_bottom = nullptr;  ///< its lowest address
   std::size_t stack_bytes = 0;
   Fiber* next = nullptr;  ///< in the one list that it is on
   unsigned thread = 0;    ///< the CUDA thread on it: linear index in its block
   Index3 index{};         ///< and its threadIdx, while it is suspended
   Wait wait = Wait::nothing;
   WarpCall call;
+
+  [[nodiscard]] void* stack_top() const {
+    return const_cast<char*>(static_cast<const char*>(stack_bottom)) + stack_bytes;
+  }
 };
 
 /// First in, first out; a fiber is on one list at most.

@@ -207,10 +207,14 @@ std::string Scheduler::position() const {
   return fmt::format("kernel {}, block {}", launch_->kernel, spelled(nlldiff_simt_blockIdx));
 }
 
-void Scheduler::fail(FaultKind kind, const std::string& what) {
-  fault_ = Fault{kind, fmt::format("{} in {}, thread {}", what, position(), spelled(nlldiff_simt_threadIdx))};
+/// Nobody comes back to this stack: what it owns must be gone before it is left.
+void Scheduler::fail(FaultKind kind, std::string what) {
+  {
+    const std::string clause = std::move(what);
+    fault_ = Fault{kind, fmt::format("{} in {}, thread {}", clause, position(), spelled(nlldiff_simt_threadIdx))};
+  }
   switch_fiber(*current_, main_);
-  std::terminate();  // nobody returns to a launch that ended
+  std::terminate();
 }
 
 void Scheduler::report_deadlock() {

@@ -69,7 +69,7 @@ class Scheduler {
   [[nodiscard]] void* shared(const void* key, std::size_t bytes, std::size_t align);
   [[nodiscard]] void* dynamic_shared() { return shared_.dynamic(); }
   /// Ends the launch. `what`: a clause such as "__trap() was called".
-  [[noreturn]] void fail(FaultKind kind, const std::string& what);
+  [[noreturn]] void fail(FaultKind kind, std::string what);
 
   /// The life of a fiber: starts threads, and makes way for those that can go on.
   [[noreturn]] void work();
