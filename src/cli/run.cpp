@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 
 #include "cli/run_display.hpp"
@@ -19,7 +20,7 @@ struct RunArguments {
   std::vector<std::string> candidates;
   std::string device = "auto", trace = "auto", colour = "auto", results;
   std::vector<std::string> require;
-  std::optional<std::uint64_t> rng_seed;
+  std::optional<std::string> rng_seed;  // CLI11 2.1 would take -1 as 2^64 - 1
   std::optional<double> max_time_s;
   std::optional<int> jobs;
   double timeout_s = 20;
@@ -68,10 +69,18 @@ void check_words(const RunArguments& a) {
   for (const std::string& word : a.require) check_word("--require", word, {"trace"});
 }
 
+std::uint64_t parse_rng_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, seed);
+  if (error != std::errc() || stop != end) fail_usage("--rng-seed {}: give a whole number in [0, 2^64)", text);
+  return seed;
+}
+
 RunOptions run_options(const RunArguments& a) {
   RunOptions options;
   options.plan = plan_options(a.select);
-  options.plan.rng_seed = a.rng_seed;
+  if (a.rng_seed) options.plan.rng_seed = parse_rng_seed(*a.rng_seed);
   if (!a.candidates.empty()) options.candidates = a.candidates;
   options.device = a.device;
   options.jobs = a.jobs.value_or(0);

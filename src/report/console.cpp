@@ -145,10 +145,9 @@ bool has_failures(const Group& group) {
   return false;
 }
 
-std::string seconds(double s) {
-  if (s < 60) return fmt::format("{:.0f} s", s);
-  return fmt::format("{:.0f} min {:02.0f} s", (s - static_cast<double>(static_cast<int>(s) % 60)) / 60,
-                     static_cast<double>(static_cast<int>(s) % 60));
+std::string duration(double s) {
+  const auto whole = static_cast<std::int64_t>(s + 0.5);
+  return whole < 60 ? fmt::format("{} s", whole) : fmt::format("{} min {:02} s", whole / 60, whole % 60);
 }
 
 std::string progress_figures(const Progress& p) {
@@ -156,7 +155,7 @@ std::string progress_figures(const Progress& p) {
   if (p.done > 0 && p.elapsed_s > 0.5) {
     const double rate = static_cast<double>(p.done) / p.elapsed_s;
     text += fmt::format("  {:.{}f}/s", rate, rate < 10 ? 1 : 0);
-    if (p.done < p.total) text += fmt::format("  {} left", seconds(static_cast<double>(p.total - p.done) / rate));
+    if (p.done < p.total) text += fmt::format("  {} left", duration(static_cast<double>(p.total - p.done) / rate));
   }
   if (p.failed > 0) text += fmt::format("  {} failed", p.failed);
   return text;
