@@ -12,7 +12,7 @@
 namespace nlldiff {
 namespace {
 
-constexpr std::size_t kMaxExplained = 64;
+constexpr std::size_t kBatch = 64;
 constexpr std::uint32_t kWarp = 32;
 
 using Pair = std::pair<const Store*, const Store*>;
@@ -27,17 +27,29 @@ bool harmful(const Store& a, const Store& b) {
   return a.value_bits != b.value_bits || a.block != b.block || a.thread / kWarp != b.thread / kWarp;
 }
 
-/// The first unordered pair at `cell`; a harmful one before a harmless one.
+/// The last two stores of one kind by different threads: whatever came before them was compared with them.
+struct LastTwo {
+  const Store* newest = nullptr;
+  const Store* other = nullptr;  ///< by another thread than `newest`
+  void add(const Store& store) {
+    if (newest && (newest->block != store.block || newest->thread != store.thread)) other = newest;
+    newest = &store;
+  }
+};
+
+/// The first unordered pair at `cell`; a harmful one before a harmless one. Plain stores and atomics are remembered
+/// apart: an atomic between two plain stores orders neither.
 Pair find_pair(const std::vector<Store>& log, std::int64_t cell) {
   Pair harmless{nullptr, nullptr};
-  const Store* previous = nullptr;
+  LastTwo plain, atomic;
   for (const Store& store : log) {
     if (store.cell != cell) continue;
-    if (previous && unordered(*previous, store)) {
-      if (harmful(*previous, store)) return {previous, &store};
-      harmless = {previous, &store};
+    for (const Store* earlier : {plain.newest, plain.other, atomic.newest, atomic.other}) {
+      if (!earlier || !unordered(*earlier, store)) continue;
+      if (harmful(*earlier, store)) return {earlier, &store};
+      harmless = {earlier, &store};
     }
-    previous = &store;
+    (store.atomic ? atomic : plain).add(store);
   }
   return harmless;
 }
@@ -56,35 +68,61 @@ std::string pair_words(const Evidence& e, Pass pass, const std::string& tensor, 
                      trace.launches.at(pair.first->launch).kernel, words(*pair.first), words(*pair.second), place);
 }
 
-void look_at(const Evidence& e, Pass pass, const TensorTrace& seen, Detection& detection) {
-  if (seen.contested.empty()) return;
-  auto cells = seen.contested;
-  if (cells.size() > kMaxExplained) cells.resize(kMaxExplained);
-  std::sort(cells.begin(), cells.end());
+FindingCell cell_of(const Evidence& e, Pass pass, const TensorTrace& seen, const CallTrace& trace, const Pair& pair) {
+  FindingCell cell;
+  cell.cell = pair.first->cell;
+  if (seen.tensor == "grad_input") {
+    cell.row = e.geometry.row_of(cell.cell);
+    cell.class_index = e.geometry.class_of(cell.cell);
+  } else if (seen.tensor == "output" && e.c.reduction == Reduction::none) {
+    cell.row = cell.cell;
+  }
+  cell.note = pair_words(e, pass, seen.tensor, trace, pair);
+  return cell;
+}
+
+/// Explains these cells; returns how many of them are harmless.
+std::int64_t explain(const Evidence& e, Pass pass, const TensorTrace& seen, std::vector<std::int64_t> cells,
+                     Finding& finding) {
   const CallTrace trace = e.log_stores(RunId::case_run, pass, seen.tensor, cells);
-  Finding finding;
+  std::int64_t harmless = 0;
   for (const std::int64_t cell : cells) {
-    const Pair pair = find_pair(trace.tensors.at(0).log, cell);
-    if (!pair.first) continue;
-    if (!harmful(*pair.first, *pair.second)) {
-      detection.note = "one warp stored one value to one cell: legal, but worth a look";
+    const Pair pair = find_pair(trace.of(seen.tensor).log, cell);
+    if (!pair.first || !harmful(*pair.first, *pair.second)) {
+      ++harmless;
       continue;
     }
     ++finding.count;
     if (finding.cells.size() >= kMaxFindingCells) continue;
-    FindingCell out;
-    out.cell = cell;
-    out.note = pair_words(e, pass, seen.tensor, trace, pair);
-    finding.cells.push_back(std::move(out));
+    finding.cells.push_back(cell_of(e, pass, seen, trace, pair));
     if (finding.kernel.empty()) finding.kernel = trace.launches.at(pair.first->launch).kernel;
     if (finding.where.empty()) finding.where = pair.second->where;
   }
+  return harmless;
+}
+
+/// Logs a batch of contested cells at a time, until one has a harmful pair: what one warp does to hundreds of cells
+/// must not hide what two warps do to one.
+void look_at(const Evidence& e, Pass pass, const TensorTrace& seen, Detection& detection) {
+  auto cells = seen.contested;
+  std::sort(cells.begin(), cells.end());
+  Finding finding;
+  std::int64_t harmless = 0;
+  std::size_t looked_at = 0;
+  while (looked_at < cells.size() && finding.count == 0) {
+    const auto begin = cells.begin() + static_cast<std::ptrdiff_t>(looked_at);
+    const std::size_t batch = std::min(kBatch, cells.size() - looked_at);
+    harmless += explain(e, pass, seen, {begin, begin + static_cast<std::ptrdiff_t>(batch)}, finding);
+    looked_at += batch;
+  }
+  if (harmless != 0) detection.note = "one warp stored one value to one cell: legal, but worth a look";
   if (finding.count == 0) return;
   finding.kind = FindingKind::conflict;
   finding.detector = "conflict";
   finding.pass = name_of(pass);
   finding.tensor = seen.tensor;
-  if (seen.contested_total > static_cast<std::int64_t>(cells.size())) finding.count = seen.contested_total;
+  finding.count =
+      seen.contested_total - harmless;  // the cells that nobody logged are taken for what the logged ones are
   finding.message = fmt::format("{} cell{} of {} got unordered stores of several threads in one launch", finding.count,
                                 finding.count == 1 ? "" : "s", seen.tensor);
   finding.cure = "one owner a cell, an atomic, or a barrier between the stores";

@@ -15,6 +15,7 @@ namespace {
 struct SumFacts {
   std::int64_t terms = 0;
   double abs_sum = 0;
+  bool infinite_term = false;
   int lowest_bit = std::numeric_limits<int>::max();  ///< every term is a multiple of 2^lowest_bit
 };
 
@@ -29,6 +30,7 @@ int lowest_bit_of(double value) {
 void add_term(SumFacts& facts, double term) {
   ++facts.terms;
   facts.abs_sum += std::fabs(term);
+  facts.infinite_term |= !std::isfinite(term);
   if (std::isfinite(term) && term != 0) facts.lowest_bit = std::min(facts.lowest_bit, lowest_bit_of(term));
 }
 
@@ -45,6 +47,18 @@ double sum_error(const SumFacts& facts, Dtype dtype) {
   if (sums_exactly(facts, bits)) return 0;
   const auto n = static_cast<double>(facts.terms);
   return std::min(n, 8 * std::sqrt(n)) * std::ldexp(1.0, -bits) * facts.abs_sum;
+}
+
+/// A partial sum may leave the accumulator's range in one order and not in another, although every term is finite.
+bool may_overflow(const SumFacts& facts, Dtype dtype) {
+  const double most = dtype == Dtype::float64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
+  return facts.terms > 1 && !facts.infinite_term && facts.abs_sum > most;
+}
+
+Limit overflow_limit() {
+  Limit limit;
+  limit.cannot_judge = "a partial sum may overflow, so the result depends on the order of the terms";
+  return limit;
 }
 
 struct Sums {
@@ -77,11 +91,20 @@ std::optional<Limit> tolerance_of(const Case& c) {
   return ulp_limit(static_cast<std::uint64_t>(*c.tolerance), "the case's tolerance");
 }
 
+/// Two units in the last place of a half type: a partial sum and the total may each be rounded to it, as ATen's spatial
+/// kernels on CUDA do. A kernel that adds up in the half type all along is further away as soon as sums are long.
+double half_type_slack(Dtype dtype, double low, double high) {
+  if (bytes_of(dtype) != 2) return 0;
+  return 2 * std::ldexp(std::max(std::fabs(low), std::fabs(high)), 1 - significand_bits(dtype));
+}
+
 /// [low, high] rounded to the dtype: rounding is monotonic, so a value computed inside stays inside.
 Limit interval_limit(Dtype dtype, double low, double high, const std::string& why) {
   Limit limit;
-  limit.interval = Interval{round_to(dtype, low), round_to(dtype, high)};
-  limit.text = fmt::format("in [{:.17g}, {:.17g}] ({})", limit.interval->low, limit.interval->high, why);
+  const double slack = half_type_slack(dtype, low, high);
+  limit.interval = Interval{round_to(dtype, low - slack), round_to(dtype, high + slack)};
+  limit.text = fmt::format("in [{:.17g}, {:.17g}] ({}{})", limit.interval->low, limit.interval->high, why,
+                           slack == 0 ? "" : "; 2 ULP for rounding sums to the half type");
   return limit;
 }
 
@@ -90,15 +113,17 @@ std::string sum_reason(const SumFacts& facts, double error) {
   return fmt::format("{} terms, |error| <= {:.3g}", facts.terms, error);
 }
 
+/// The mean of a total_weight that may be 0 or not, as the roundings fall.
+Limit no_quotient_limit(double weight, double weight_error) {
+  Limit limit;
+  limit.cannot_judge =
+      fmt::format("total_weight {} +- {:.3g} may be 0, so the mean may be anything", weight, weight_error);
+  return limit;
+}
+
 Limit quotient_limit(const Evidence& e, const Sums& sums, double loss_error, double weight_error) {
   const double weight = e.oracle_forward.total_weight;
   const double loss = e.oracle_forward.output.at(0) * weight;
-  if (std::fabs(weight) <= weight_error) {
-    Limit limit;
-    limit.cannot_judge =
-        fmt::format("total_weight {} +- {:.3g} may be 0, so the mean may be anything", weight, weight_error);
-    return limit;
-  }
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const double l : {loss - loss_error, loss + loss_error})
     for (const double w : {weight - weight_error, weight + weight_error}) {
@@ -112,13 +137,21 @@ Limit quotient_limit(const Evidence& e, const Sums& sums, double loss_error, dou
                                     sum_reason(sums.loss, loss_error), sum_reason(sums.weight, weight_error)));
 }
 
-/// For one row without a batch dimension ATen's none returns weight[t] where it returns 0 for a batch; nothing reads
-/// it.
-Limit scalar_row_limit(const Evidence& e) {
-  const std::int64_t target = e.targets[0];
-  if (target == e.c.ignore_index) return ulp_limit(0, "");
-  const double weight = e.inputs.weight ? e.inputs.weight->value(target) : 1.0;
-  return interval_limit(e.c.dtype, std::min(0.0, weight), std::max(0.0, weight), "0, or weight[target] as ATen has it");
+/// Nothing reads total_weight under none, and ATen itself returns 0 for a batch, weight[t] for one row without a batch
+/// dimension, and leaves it unwritten in its spatial CUDA kernel.
+Limit unread_total_weight_limit() {
+  Limit limit;
+  limit.cannot_judge = "nothing reads total_weight under none, and ATen gives it no fixed value";
+  return limit;
+}
+
+/// The mean over no row is 0 / 0. For one row without a batch dimension ATen's CUDA kernel returns 0 in place of NaN.
+Limit nonfinite_limit(const Evidence& e) {
+  Limit limit = ulp_limit(0, "not finite: the same kind and sign");
+  if (!e.c.shape.empty() || e.c.reduction != Reduction::mean || e.targets[0] != e.c.ignore_index) return limit;
+  limit.alternative = 0;
+  limit.text = "NaN, or 0 as ATen on CUDA has it for one ignored row without a batch dimension";
+  return limit;
 }
 
 }  // namespace
@@ -136,20 +169,26 @@ Limit row_loss_limit(const Case& c) {
 
 Limit loss_limit(const Evidence& e) {
   if (const auto limit = tolerance_of(e.c)) return *limit;
-  const double loss = e.oracle_forward.output.at(0);
-  if (!std::isfinite(loss)) return ulp_limit(0, "not finite: the same kind and sign");
   const Sums sums = sums_of(e);
+  const double weight = e.oracle_forward.total_weight, weight_error = sum_error(sums.weight, e.c.dtype);
+  const bool mean = e.c.reduction == Reduction::mean;
+  if (mean && weight_error != 0 && std::isfinite(weight) && std::fabs(weight) <= weight_error)
+    return no_quotient_limit(weight, weight_error);
+  if (may_overflow(sums.loss, e.c.dtype) || (mean && may_overflow(sums.weight, e.c.dtype))) return overflow_limit();
+  const double loss = e.oracle_forward.output.at(0);
+  if (!std::isfinite(loss)) return nonfinite_limit(e);
   const double loss_error = sum_error(sums.loss, e.c.dtype);
-  if (e.c.reduction == Reduction::mean) return quotient_limit(e, sums, loss_error, sum_error(sums.weight, e.c.dtype));
+  if (mean) return quotient_limit(e, sums, loss_error, weight_error);
   return interval_limit(e.c.dtype, loss - loss_error, loss + loss_error, sum_reason(sums.loss, loss_error));
 }
 
 Limit total_weight_limit(const Evidence& e) {
+  if (e.c.reduction == Reduction::none) return unread_total_weight_limit();
   if (const auto limit = tolerance_of(e.c)) return *limit;
   const double weight = e.oracle_forward.total_weight;
-  if (e.c.reduction == Reduction::none && e.c.shape.empty()) return scalar_row_limit(e);
-  if (e.c.reduction == Reduction::none || !std::isfinite(weight)) return ulp_limit(0, "");
+  if (!std::isfinite(weight)) return ulp_limit(0, "");
   const SumFacts facts = sums_of(e).weight;
+  if (may_overflow(facts, e.c.dtype)) return overflow_limit();
   const double error = sum_error(facts, e.c.dtype);
   return interval_limit(e.c.dtype, weight - error, weight + error, sum_reason(facts, error));
 }

@@ -18,8 +18,9 @@ struct Interval {
 struct Limit {
   std::uint64_t ulps = 0;  ///< used where there is no interval
   std::optional<Interval> interval;
-  std::string text;          ///< the limit in words and numbers, as results show it
-  std::string cannot_judge;  ///< not empty: no limit can be given, and why
+  std::string text;                   ///< the limit in words and numbers, as results show it
+  std::optional<double> alternative;  ///< another value that is right as well
+  std::string cannot_judge;           ///< not empty: no limit can be given, and why
 };
 
 /// grad_input: one product, or a product and a quotient.
