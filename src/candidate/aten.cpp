@@ -88,7 +88,9 @@ class AtenCandidate final : public Candidate {
     } catch (const c10::NotImplementedError& error) {
       return {CallStatus::unsupported, error.what_without_backtrace()};
     } catch (const c10::Error& error) {
-      return {CallStatus::rejected, error.what_without_backtrace()};
+      // ATen takes int64 targets everywhere and uint8 in some of its kernels: what it refuses there is the type.
+      const bool other_type = call.target.dtype != NLLDIFF_INT64;
+      return {other_type ? CallStatus::unsupported : CallStatus::rejected, error.what_without_backtrace()};
     }
   }
 

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/call.hpp"
+
 namespace nlldiff {
 
 /// Bytes on both sides of every tensor that belong to nobody.
@@ -38,6 +40,11 @@ class Device {
                                                    std::vector<std::byte>& buffer) = 0;
   /// Waits for all work. Throws Error(internal) with the device's own words where the work failed.
   virtual void synchronize() = 0;
+  /// Waits for a candidate's work. `rejected` where a device-side assert fired, which is how a kernel refuses its
+  /// input; `failed` where the work failed otherwise. After either, the device may not be usable any more.
+  [[nodiscard]] virtual CallOutcome finish() = 0;
+  /// False after an error that stays (a device-side assert, an illegal address): only a new process helps.
+  [[nodiscard]] virtual bool usable() = 0;
 
   [[nodiscard]] virtual std::uintptr_t arena_base() const = 0;
   [[nodiscard]] virtual std::size_t arena_bytes() const = 0;

@@ -60,6 +60,8 @@ class HostDevice final : public Device {
   }
   const std::byte* host_view(const std::byte* at, std::size_t, std::vector<std::byte>&) override { return at; }
   void synchronize() override {}
+  CallOutcome finish() override { return {CallStatus::ok, ""}; }
+  bool usable() override { return true; }
   std::uintptr_t arena_base() const override { return reinterpret_cast<std::uintptr_t>(base_); }
   std::size_t arena_bytes() const override { return kReservedBytes; }
 

@@ -26,7 +26,8 @@ inline constexpr auto kJsonFields<JobRequest> = std::make_tuple(always("id", &Jo
                                                                 field("trace", &JobRequest::trace));
 template <>
 inline constexpr auto kJsonFields<JobReply> = std::make_tuple(always("id", &JobReply::id),
-                                                              always("result", &JobReply::result));
+                                                              always("result", &JobReply::result),
+                                                              field("retiring", &JobReply::retiring));
 
 }  // namespace json_fields
 

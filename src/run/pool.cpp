@@ -173,6 +173,9 @@ void Pool::take_reply(WorkerProcess& worker, const std::string& frame) {
   if (worker.state != WorkerProcess::State::busy || reply.id != worker.job_id)
     return lost(worker, fmt::format("the worker answered job {}, which was not asked for", reply.id));
   finish(worker, std::move(reply.result));
+  if (!reply.retiring) return;
+  worker.kill();
+  gone_.push_back(&worker);
 }
 
 bool Pool::is_gone(const WorkerProcess& worker) const {

@@ -150,6 +150,11 @@ void PassRunner::collect_outputs(Pass pass, const Placed& placed, PassRun& run) 
 
 PassRun PassRunner::run(Pass pass, const PassInputs& given, const RunSetup& setup, const LogRequest& log) {
   PassRun run;
+  run.trace.why_incomplete = "the call was not made";
+  if (!device_.usable()) {
+    run.outcome.error = "not called: an earlier call left the device unusable";
+    return run;
+  }
   forget_crash_watches();
   Placed placed = place_inputs(pass, given, setup, run);
   place_outputs(pass, given, setup, placed);
@@ -161,11 +166,8 @@ PassRun PassRunner::run(Pass pass, const PassInputs& given, const RunSetup& setu
 
   const auto work = [&] {
     run.outcome = candidate_.call(pass, placed.call);
-    try {
-      device_.synchronize();
-    } catch (const Error& error) {
-      run.outcome = {CallStatus::failed, error.what()};
-    }
+    // What the device says counts more than what the call returned before its work was done.
+    if (CallOutcome finished = device_.finish(); finished.status != CallStatus::ok) run.outcome = std::move(finished);
   };
   if (tracer_ == nullptr) {
     work();
@@ -182,8 +184,8 @@ PassRun PassRunner::run(Pass pass, const PassInputs& given, const RunSetup& setu
     run.trace = tracer_->trace(request, work);
   }
   if (run.outcome.status == CallStatus::ok) collect_outputs(pass, placed, run);
-  // After a failure the device may not answer any more; after a refusal the inputs must still be as they were.
-  if (run.outcome.status != CallStatus::failed) collect_inputs(placed, run);
+  // After a refusal, too, the inputs must be as they were; a broken device cannot be asked.
+  if (device_.usable()) collect_inputs(placed, run);
   return run;
 }
 

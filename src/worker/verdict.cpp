@@ -22,6 +22,15 @@ std::vector<Pass> unsupported_passes(const Evidence& e) {
   return passes;
 }
 
+/// What became of a pass that was never called: an earlier call broke the device.
+std::string uncalled_pass(const Evidence& e) {
+  for (const Pass pass : wanted_passes(e.c))
+    for (const CandidateRun* run : {&e.case_run, &e.case_again})
+      if (run->of(pass).outcome.status == CallStatus::not_called)
+        return fmt::format("{} of {}: {}", name_of(pass), run->name, run->of(pass).outcome.error);
+  return "";
+}
+
 /// A trace that should have been whole and was not, in any run.
 std::string broken_trace(const Evidence& e) {
   std::vector<const CandidateRun*> runs{&e.case_run, &e.case_again};
@@ -79,6 +88,7 @@ void give_verdict(const Evidence& e, std::vector<Look> looks, bool tracer_sees, 
   }
   if (tracer_sees)
     if (const std::string why = broken_trace(e); !why.empty()) return decide(result, Verdict::inconclusive, why);
+  if (const std::string why = uncalled_pass(e); !why.empty()) return decide(result, Verdict::limited, why);
   if (!doubts.not_judged.empty()) return decide(result, Verdict::limited, doubts.not_judged);
 }
 

@@ -76,16 +76,6 @@ WorkerHello hello_of(const Workshop& shop) {
   return hello;
 }
 
-/// A device that an earlier case broke answers nothing any more: the worker ends, and the next one starts clean.
-bool healthy(Device& device) {
-  try {
-    device.synchronize();
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 /// One case that the tester has no room for costs that case, never the run.
 CaseResult run_or_explain(const JobRequest& job, const Bench& bench) {
   try {
@@ -108,9 +98,9 @@ void serve(const WorkerOptions& options, const Workshop& shop) {
     JobReply reply;
     reply.id = job.id;
     reply.result = run_or_explain(job, bench);
-    const bool goes_on = healthy(*shop.device);
+    reply.retiring = !shop.device->usable();
     send(options.channel_fd, reply);
-    if (!goes_on) return;
+    if (reply.retiring) return;
   }
 }
 

@@ -86,6 +86,13 @@ class CudaDevice final : public Device {
     // Device-wide: work that a candidate put on a stream of its own is waited for as well.
     check(cudaDeviceSynchronize(), "the device reports an error");
   }
+  CallOutcome finish() override {
+    const cudaError_t status = cudaDeviceSynchronize();
+    if (status == cudaSuccess) return {CallStatus::ok, ""};
+    const std::string words = fmt::format("{} ({})", cudaGetErrorString(status), cudaGetErrorName(status));
+    return {status == cudaErrorAssert ? CallStatus::rejected : CallStatus::failed, words};
+  }
+  bool usable() override { return cudaDeviceSynchronize() == cudaSuccess; }
   std::uintptr_t arena_base() const override {
     return chunks_.empty() ? 0 : reinterpret_cast<std::uintptr_t>(chunks_[0].data);
   }
