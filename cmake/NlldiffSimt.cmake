@@ -16,7 +16,9 @@ function(nlldiff_simt_library target source)
   file(MAKE_DIRECTORY "${folder}")
   file(RELATIVE_PATH to_runtime "${folder}" "${CMAKE_BINARY_DIR}/${NLLDIFF_LIB_SUBDIR}")
 
-  set(options "--flag=-I${CMAKE_CURRENT_SOURCE_DIR}")
+  # Source lines in findings are relative to the project, wherever it was built.
+  set(options "--flag=-I${CMAKE_CURRENT_SOURCE_DIR}" "--flag=-ffile-prefix-map=${PROJECT_SOURCE_DIR}/="
+              "--flag=-ffile-prefix-map=${CMAKE_CURRENT_BINARY_DIR}=")
   foreach(flag IN LISTS arg_FLAGS)
     list(APPEND options "--flag=${flag}")
   endforeach()

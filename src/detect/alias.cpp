@@ -57,9 +57,7 @@ std::string culprit_words(const Evidence& e, const Subject& s, const CallTrace& 
   const double value = value_of_bits(
       e.case_run.of(s.pass).output.data ? e.case_run.of(s.pass).output.dtype : e.case_run.of(s.pass).grad_input.dtype,
       store.value_bits);
-  std::string words = fmt::format("{} stored {}", store_words(trace, store), value_words(value));
-  if (!store.where.empty()) words += fmt::format(" ({})", store.where);
-  return words;
+  return fmt::format("{} stored {}", store_words(trace, store), value_words(value));
 }
 
 /// "row 0 is ignored (target 4 = ignore_index); kernel k, block 0 thread 0 stored 0 at 0*4 + 4 = cell 4 = row 1, ..."

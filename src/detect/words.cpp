@@ -17,6 +17,8 @@ std::string cell_words(const Geometry& g, std::int64_t cell) {
 }
 
 std::string address_words(const Geometry& g, std::int64_t row, std::int64_t target, std::int64_t cell) {
+  if (g.D == 1 && target < 0)
+    return fmt::format("{}*{} - {} = cell {}", row, g.C, 0 - static_cast<std::uint64_t>(target), cell);
   if (g.D == 1) return fmt::format("{}*{} + {} = cell {}", row, g.C, target, cell);
   return fmt::format("{0}*{1}*{2} + {3}*{2} + {4} = cell {5}", row / g.D, g.C, g.D, target, row % g.D, cell);
 }

@@ -22,7 +22,8 @@ std::string cell_values(const FindingCell& cell) {
   if (cell.candidate) text += fmt::format(", candidate {}", number(cell.candidate));
   if (cell.reference) text += fmt::format(", reference {}", number(cell.reference));
   if (cell.oracle) text += fmt::format(", oracle {}", number(cell.oracle));
-  if (cell.ulps) text += fmt::format(", {} ULP", *cell.ulps);
+  constexpr std::uint64_t kTellingUlps = 1'000'000;  // beyond that the values have nothing to do with each other
+  if (cell.ulps && *cell.ulps <= kTellingUlps) text += fmt::format(", {} ULP", *cell.ulps);
   return text;
 }
 
@@ -169,18 +170,21 @@ std::string verdict_list(const RunSummary& summary) {
   return text.empty() ? "nothing ran" : text;
 }
 
+std::string case_head(const CaseResult& result, const Style& style) {
+  return fmt::format("{}  {}: {}  [{}, {}]", style.paint(colour_of(result.verdict), name_of(result.verdict)),
+                     result.file, result.c.name, result.candidate, result.device);
+}
+
 }  // namespace
 
 std::string case_line(const CaseResult& result, const Style& style) {
-  std::string line =
-      fmt::format("{}  {}: {}  [{}, {}]", style.paint(colour_of(result.verdict), name_of(result.verdict)), result.file,
-                  result.c.name, result.candidate, result.device);
-  if (!result.reason.empty()) line += "  " + result.reason;
-  return line + "\n";
+  const std::string head = case_head(result, style);
+  return result.reason.empty() ? head + "\n" : fmt::format("{}  {}\n", head, result.reason);
 }
 
 std::string failure_text(const CaseResult& result, const Style& style) {
-  std::string text = case_line(result, style);
+  // With findings the reason is the first one's sentence, which stands in the next line anyway.
+  std::string text = result.findings.empty() ? case_line(result, style) : case_head(result, style) + "\n";
   for (const Finding& finding : result.findings) text += finding_text(finding, style);
   for (const std::string& note : result.notes) text += fmt::format("    note: {}\n", note);
   text += captured_text("stdout", result.captured_stdout) + captured_text("stderr", result.captured_stderr);
