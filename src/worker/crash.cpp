@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <cstring>
 
 #include "core/error.hpp"
+#include "device/device.hpp"
 #include "simt/simt.hpp"
 
 namespace nlldiff {
@@ -44,19 +46,25 @@ std::uintptr_t distance(const Watched& t, std::uintptr_t address) {
   return address - t.base < t.bytes ? 0 : address - t.base - t.bytes + 1;
 }
 
-const Watched* nearest(std::uintptr_t address) {
-  const Watched* best = nullptr;
-  for (std::size_t i = 0; i < g_state.count; ++i)
-    if (!best || distance(g_state.tensors[i], address) < distance(*best, address)) best = &g_state.tensors[i];
-  return best;
+/// The tensor in whose red zones the address is; where it is further away, the one that the call writes: far addresses
+/// come from wrong offsets of stores.
+const Watched* owner_of(std::uintptr_t address) {
+  const Watched* written = nullptr;
+  for (std::size_t i = 0; i < g_state.count; ++i) {
+    const Watched& t = g_state.tensors[i];
+    if (distance(t, address) <= kRedZoneBytes) return &t;
+    if (std::strcmp(t.name, "grad_input") == 0 || std::strcmp(t.name, "output") == 0) written = &t;
+  }
+  return written;
 }
 
 // snprintf into a stack buffer: not on POSIX's list of async-signal-safe functions, but glibc's integer and string
 // conversions allocate nothing, and the process is lost anyway.
 int decode(char* text, std::size_t size, std::uintptr_t address) {
-  constexpr std::uintptr_t kNear = std::uintptr_t{1} << 39;  // what the host's arena spans on each side
-  const Watched* t = nearest(address);
-  if (!t || distance(*t, address) > kNear) return std::snprintf(text, size, "not near any tensor");
+  constexpr std::uintptr_t kNullPage = 64 * 1024;
+  if (address < kNullPage) return std::snprintf(text, size, "a null pointer");
+  const Watched* t = owner_of(address);
+  if (!t) return std::snprintf(text, size, "no tensor is near");
   const auto offset = static_cast<std::int64_t>(address - t->base);
   const char* side = address < t->base ? "before" : distance(*t, address) == 0 ? "in" : "after";
   const std::int64_t cell = offset / g_state.cell_bytes;
@@ -68,17 +76,37 @@ int decode(char* text, std::size_t size, std::uintptr_t address) {
                        static_cast<long long>(cell));
 }
 
-void on_signal(int signal, siginfo_t* info, void*) {
+/// A store just below the stack's end, as a frame too many makes.
+bool is_at_stack_pointer(std::uintptr_t address, const void* context) {
+#if defined(__x86_64__)
+  constexpr std::uintptr_t kFrameBytes = 64 * 1024;
+  const auto* user = static_cast<const ucontext_t*>(context);
+  const auto pointer = static_cast<std::uintptr_t>(user->uc_mcontext.gregs[REG_RSP]);
+  return address - (pointer - kFrameBytes) < 2 * kFrameBytes;
+#else
+  static_cast<void>(address), static_cast<void>(context);
+  return false;
+#endif
+}
+
+void on_signal(int signal, siginfo_t* info, void* context) {
   std::array<char, 256> where{};
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  const bool has_address = signal == SIGSEGV || signal == SIGBUS;
-  if (has_address) decode(where.data(), where.size(), address);
-  const auto position = simt::Session::current_position();
+  // x86-64 does not say which address it was where the upper bits are no copy of bit 47.
+  const bool impossible = signal == SIGSEGV && info->si_code == SI_KERNEL;
+  const bool has_address = (signal == SIGSEGV || signal == SIGBUS) && !impossible;
+  if (impossible) std::snprintf(where.data(), where.size(), "no address that a process can have");
+  if (has_address && is_at_stack_pointer(address, context))
+    std::snprintf(where.data(), where.size(), "at the stack pointer: the stack is used up");
+  else if (has_address)
+    decode(where.data(), where.size(), address);
+  const char* kernel = simt::Session::current_position().kernel;
+  const bool known = kernel && *kernel != '\0';
   std::array<char, 768> line{};
   const int length =
       std::snprintf(line.data(), line.size(), "{\"signal\":%d,\"address\":%llu,\"decoded\":\"%s%s%.200s\"}\n", signal,
                     has_address ? static_cast<unsigned long long>(address) : 0ULL, where.data(),
-                    position.kernel ? "; in or after kernel " : "", position.kernel ? position.kernel : "");
+                    known ? "; in or after kernel " : "", known ? kernel : "");
   if (length > 0) {
     const ssize_t written =
         write(g_state.fd, line.data(), std::min<std::size_t>(static_cast<std::size_t>(length), line.size() - 1));
