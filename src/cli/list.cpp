@@ -7,6 +7,7 @@
 #include "cli/output.hpp"
 #include "cli/select_options.hpp"
 #include "cli/verbs.hpp"
+#include "report/counted.hpp"
 #include "run/filter.hpp"
 
 namespace nlldiff {
@@ -32,8 +33,9 @@ int list_verb(Arguments arguments) {
   for (const PlannedCase& planned : plan.cases) append_case(out, plan.files[planned.file], planned.c);
   print_out({out.data(), out.size()});
   flush_out();
-  print_err(fmt::format("{} cases in {} files; {} impossible combinations left out\n", plan.cases.size(),
-                        plan.files.size(), plan.skipped_combinations));
+  print_err(fmt::format("{} in {}; {} left out\n", counted(std::ssize(plan.cases), "case"),
+                        counted(std::ssize(plan.files), "file"),
+                        counted(plan.skipped_combinations, "impossible combination")));
   return 0;
 }
 

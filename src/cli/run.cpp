@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ struct RunArguments {
   std::optional<double> max_time_s;
   std::optional<int> jobs;
   double timeout_s = 20;
-  bool fail_fast = false, quiet = false, verbose = false, no_progress = false;
+  bool fail_fast = false, keep_going = false, quiet = false, verbose = false, no_progress = false;
 };
 
 void add_what_options(CLI::App& app, RunArguments& a) {
@@ -43,8 +44,10 @@ void add_how_options(CLI::App& app, RunArguments& a) {
   app.add_option("--timeout", a.timeout_s, "seconds a case (default 20)");
   app.add_option("--max-time", a.max_time_s, "seconds after which no more case is started; cases left fail the run");
   app.add_flag("--fail-fast", a.fail_fast, "start no more cases after the first that fails");
-  app.add_flag("-q,--quiet", a.quiet, "print failing cases and the summary only");
-  app.add_flag("-v,--verbose", a.verbose, "print a line for every case");
+  app.add_flag("--keep-going", a.keep_going,
+               fmt::format("go on with a candidate that crashed or timed out {} times in a row", kMaxCrashesInARow));
+  app.add_flag("-q,--quiet", a.quiet, "print failing cases and the summary only: no table, no progress");
+  app.add_flag("-v,--verbose", a.verbose, "print a line for every case, and all recorded cells of a finding");
   app.add_flag("--no-progress", a.no_progress, "no progress bar or lines");
   app.add_option("--color", a.colour, "auto (default), always or never; NO_COLOR turns auto off");
 }
@@ -64,6 +67,7 @@ void check_numbers(const RunArguments& a) {
 }
 
 void check_words(const RunArguments& a) {
+  if (a.quiet && a.verbose) fail_usage("-q and -v exclude each other; give one of them");
   check_word("--trace", a.trace, {"auto", "on", "off"});
   check_word("--color", a.colour, {"auto", "always", "never"});
   for (const std::string& word : a.require) check_word("--require", word, {"trace"});
@@ -87,6 +91,7 @@ RunOptions run_options(const RunArguments& a) {
   options.timeout = std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>(a.timeout_s));
   options.max_time_s = a.max_time_s;
   options.fail_fast = a.fail_fast;
+  options.keep_going = a.keep_going;
   options.require_trace = !a.require.empty();
   options.trace = a.trace;
   return options;
@@ -104,6 +109,7 @@ DisplayOptions display_options(const RunArguments& a, Arguments arguments) {
   DisplayOptions display;
   display.quiet = a.quiet;
   display.verbose = a.verbose;
+  display.jobs = a.jobs.value_or(0);
   display.progress = !a.no_progress && !a.quiet;
   display.colours = wants_colours(a.colour);
   display.require_trace = !a.require.empty();
@@ -120,6 +126,10 @@ int run_verb(Arguments arguments) {
       "Runs cases with candidates, compares each result with the oracle and with PyTorch's own kernels, and "
       "says where they differ and which stores went astray.",
       "run");
+  app.footer(
+      "Columns of the table, which count judged cases only:\n"
+      "  ignored rows  rows whose target is ignore_index\n"
+      "  visible rows  ignored rows whose sentinel-built address hits another row's cell");
   RunArguments parsed;
   add_what_options(app, parsed);
   add_how_options(app, parsed);

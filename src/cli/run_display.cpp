@@ -7,7 +7,6 @@
 
 #include "cli/output.hpp"
 #include "model/text.hpp"
-#include "report/console.hpp"
 
 namespace nlldiff {
 namespace {
@@ -27,6 +26,7 @@ std::size_t terminal_width() {
 RunDisplay::RunDisplay(DisplayOptions options, std::int64_t skipped_combinations)
     : options_(std::move(options)),
       style_(options_.colours),
+      failures_(style_, options_.verbose),
       terminal_(::isatty(STDERR_FILENO) == 1),
       skipped_combinations_(skipped_combinations),
       started_(std::chrono::steady_clock::now()),
@@ -56,7 +56,7 @@ void RunDisplay::on_result(const CaseResult& result) {
   ++failed_;
   if (shown_failures_ < kMaxShownFailures) {
     ++shown_failures_;
-    show(failure_text(result, style_));
+    show(failures_.text(result));
   }
 }
 
@@ -91,14 +91,15 @@ double RunDisplay::elapsed_s() const {
 
 int RunDisplay::finish(const RunEnd& end) {
   RunFacts facts{skipped_combinations_, end.too_large,          end.not_run, end.out_of_time, end.stopped_early,
-                 end.interrupted,       options_.require_trace, end.remarks, elapsed_s()};
+                 end.interrupted,       options_.require_trace, end.remarks, elapsed_s(),     end.needed_bytes,
+                 end.budget_bytes,      options_.jobs,          end.workers};
   const RunSummary summary = tally_.summarise(facts);
   if (results_) results_->end(summary);
   if (failed_ > shown_failures_)
     show(fmt::format("and {} more that failed: {}\n", failed_ - shown_failures_,
                      options_.results.empty() ? "--results FILE keeps them all" : "see " + options_.results));
   if (!options_.quiet) show("\n" + group_table(tally_.groups(), style_));
-  show(summary_text(summary, style_));
+  show(kinds_text(tally_.findings_by_kind()) + summary_text(summary, style_));
   return summary.exit_code;
 }
 

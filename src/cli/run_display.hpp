@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "report/console.hpp"
 #include "report/style.hpp"
 #include "report/tally.hpp"
 #include "run/results_file.hpp"
@@ -15,8 +16,9 @@
 namespace nlldiff {
 
 struct DisplayOptions {
-  bool quiet = false;    ///< failing cases and the last line only
-  bool verbose = false;  ///< a line for every case
+  bool quiet = false;    ///< failing cases and the summary only: no table
+  bool verbose = false;  ///< a line for every case, and all cells of a finding
+  int jobs = 0;          ///< --jobs; 0: not given
   bool progress = true;
   bool colours = false;
   bool require_trace = false;
@@ -44,6 +46,7 @@ class RunDisplay : public RunObserver {
 
   DisplayOptions options_;
   Style style_;
+  FailurePrinter failures_;
   Tally tally_;
   std::optional<ResultsFile> results_;
   bool terminal_, bar_drawn_ = false;

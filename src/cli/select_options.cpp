@@ -9,16 +9,18 @@ void add_path_options(CLI::App& app, SelectOptions& options) {
   app.add_option("PATH", options.paths, "case files, or folders that are searched for *.json")->required();
   app.add_option("--tier", options.tier,
                  joined_names<Tier>() +
-                     ": which folders below a PATH count. ci (default): all but full/ and bench/ "
-                     "(unless named themselves); schema/ never counts");
+                     ": which folders below a PATH count. smoke: only smoke/; ci: all but full/ and bench/ (unless "
+                     "named themselves); full: all; schema/ never counts. Default: " +
+                     options.tier);
 }
 
 void add_select_options(CLI::App& app, SelectOptions& options) {
   add_path_options(app, options);
-  add_repeatable(app, "--filter", options.filters,
-                 "take only cases whose NAME, STEM:NAME or PATH:NAME is this or matches it as a shell pattern (* also "
-                 "matches /); STEM is the file name without .json. A spelling that fits letter by letter goes before "
-                 "patterns. Repeatable: one that fits is enough");
+  add_repeatable(
+      app, "--filter", options.filters,
+      "take only cases whose NAME, STEM:NAME or PATH:NAME is this or matches it as a shell pattern (* also "
+      "matches /); STEM is the file name without .json. A spelling that fits letter by letter goes before "
+      "patterns; the name of an entry with a matrix takes all its cases. Repeatable: one that fits is enough");
   add_repeatable(app, "--set", options.sets,
                  "FIELD=VALUE: put a value in place of every case's own, for example dtype=float16. Repeatable");
 }

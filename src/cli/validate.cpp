@@ -5,6 +5,7 @@
 #include "cli/select_options.hpp"
 #include "cli/verbs.hpp"
 #include "model/case_file.hpp"
+#include "report/counted.hpp"
 
 namespace nlldiff {
 
@@ -15,15 +16,15 @@ int validate_verb(Arguments arguments) {
   options.tier = "full";
   add_path_options(app, options);
   if (!parse_arguments(app, arguments)) return 0;
-  std::size_t files = 0, cases = 0, errors = 0;
+  std::int64_t files = 0, cases = 0, errors = 0;
   for (const CaseFilePath& path : find_case_files(options.paths, parse_tier(options.tier))) {
     const CaseFile file = load_case_file(path.path);
     for (const Diagnostic& error : file.errors) print_err("nlldiff: " + format(error) + "\n");
     ++files;
-    cases += file.cases.size();
-    errors += file.errors.size();
+    cases += std::ssize(file.cases);
+    errors += std::ssize(file.errors);
   }
-  print_out(fmt::format("{} files, {} cases, {} errors\n", files, cases, errors));
+  print_out(fmt::format("{}, {}, {}\n", counted(files, "file"), counted(cases, "case"), counted(errors, "error")));
   return errors == 0 ? 0 : 2;
 }
 

@@ -4,11 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/text.hpp"
+#include "model/case_file.hpp"
+#include "report/counted.hpp"
 
 namespace nlldiff {
 namespace {
 
 constexpr std::size_t kMaxCapturedLines = 12;
+constexpr std::size_t kMaxBriefCells = 4;
 
 Colour colour_of(Verdict verdict) {
   if (exit_code_of(verdict, false) != 0) return Colour::red;
@@ -20,8 +27,9 @@ std::string number(const std::optional<double>& value) { return value ? fmt::for
 std::string cell_values(const FindingCell& cell) {
   std::string text;
   if (cell.candidate) text += fmt::format(", candidate {}", number(cell.candidate));
-  if (cell.reference) text += fmt::format(", reference {}", number(cell.reference));
-  if (cell.oracle) text += fmt::format(", oracle {}", number(cell.oracle));
+  if (cell.oracle) text += fmt::format(", right {}", number(cell.oracle));
+  if (cell.reference && !(cell.oracle && number(cell.oracle) == number(cell.reference)))
+    text += fmt::format(", ATen {}", number(cell.reference));
   constexpr std::uint64_t kTellingUlps = 1'000'000;  // beyond that the values have nothing to do with each other
   if (cell.ulps && *cell.ulps <= kTellingUlps) text += fmt::format(", {} ULP", *cell.ulps);
   return text;
@@ -43,14 +51,25 @@ std::string place_text(const Finding& finding) {
   return text.empty() ? text : text + "\n";
 }
 
-std::string finding_text(const Finding& finding, const Style& style) {
-  std::string text = fmt::format(
-      "    {} {}: {}\n", style.paint(Colour::red, name_of(finding.kind)),
-      fmt::format("[{}{}{}]", finding.pass, finding.pass.empty() ? "" : ", ", finding.tensor), finding.message);
-  for (const FindingCell& cell : finding.cells) text += cell_text(cell);
-  if (const auto shown = static_cast<std::int64_t>(finding.cells.size()); shown > 0 && finding.count > shown)
-    text += fmt::format("      and {} more cells\n", finding.count - shown);
-  text += place_text(finding);
+std::string finding_head(const Finding& finding, const Style& style) {
+  const char* comma = finding.pass.empty() || finding.tensor.empty() ? "" : ", ";
+  const std::string tag = fmt::format("[{}{}{}]", finding.pass, comma, finding.tensor);
+  return fmt::format("    {} {}: {}\n", style.paint(Colour::red, name_of(finding.kind)), tag, finding.message);
+}
+
+std::string cells_text(const Finding& finding, bool verbose) {
+  const std::size_t shown = std::min(finding.cells.size(), verbose ? kMaxFindingCells : kMaxBriefCells);
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) text += cell_text(finding.cells[i]);
+  const auto all = std::max(finding.count, std::ssize(finding.cells));
+  const auto more = all - static_cast<std::int64_t>(shown);
+  if (shown == 0 || more == 0) return text;
+  const char* where = shown < finding.cells.size() ? " (-v or --results shows more)" : "";
+  return text + fmt::format("      and {}{}\n", counted(more, "more cell"), where);
+}
+
+std::string finding_text(const Finding& finding, const Style& style, bool verbose) {
+  std::string text = finding_head(finding, style) + cells_text(finding, verbose) + place_text(finding);
   if (!finding.cure.empty()) text += fmt::format("      {} {}\n", style.paint(Colour::bold, "cure:"), finding.cure);
   return text;
 }
@@ -84,7 +103,7 @@ std::string captured_text(const char* stream, const std::string& captured) {
   if (lines.empty()) return "";
   const std::size_t first = lines.size() - std::min(lines.size(), kMaxCapturedLines);
   std::string text = fmt::format("    the worker's {}:\n", stream);
-  if (first > 0) text += fmt::format("      ... {} lines before\n", first);
+  if (first > 0) text += fmt::format("      ... {} before\n", counted(static_cast<std::int64_t>(first), "line"));
   for (std::size_t i = first; i < lines.size(); ++i) text += fmt::format("      | {}\n", printable(lines[i]));
   return text;
 }
@@ -170,6 +189,14 @@ std::string verdict_list(const RunSummary& summary) {
   return text.empty() ? "nothing ran" : text;
 }
 
+/// The case's fields but its name, which stands in the line above; defaults left out.
+std::string case_text(const Case& c) {
+  constexpr std::size_t kLongest = 200;
+  auto entry = nlohmann::ordered_json::parse(case_entry(c));
+  entry.erase("name");
+  return one_line(entry.dump(), kLongest);
+}
+
 std::string case_head(const CaseResult& result, const Style& style) {
   return fmt::format("{}  {}: {}  [{}, {}]", style.paint(colour_of(result.verdict), name_of(result.verdict)),
                      result.file, result.c.name, result.candidate, result.device);
@@ -182,13 +209,35 @@ std::string case_line(const CaseResult& result, const Style& style) {
   return result.reason.empty() ? head + "\n" : fmt::format("{}  {}\n", head, result.reason);
 }
 
-std::string failure_text(const CaseResult& result, const Style& style) {
+bool FailurePrinter::is_news(const CaseResult& result, const Finding& finding) {
+  const std::string key =
+      fmt::format("{}\n{}\n{}\n{}", result.candidate, name_of(finding.kind), finding.kernel, finding.where);
+  return ++shown_[key] <= kMaxSameFindings;
+}
+
+std::string FailurePrinter::text(const CaseResult& result) {
+  std::string findings;
+  bool news = result.findings.empty();
+  for (const Finding& finding : result.findings) {
+    const bool in_full = is_news(result, finding);
+    findings += in_full ? finding_text(finding, style_, verbose_) : finding_head(finding, style_);
+    news = news || in_full;
+  }
   // With findings the reason is the first one's sentence, which stands in the next line anyway.
-  std::string text = result.findings.empty() ? case_line(result, style) : case_head(result, style) + "\n";
-  for (const Finding& finding : result.findings) text += finding_text(finding, style);
+  if (!news) return case_head(result, style_) + "\n" + findings;
+  std::string text = result.findings.empty() ? case_line(result, style_) : case_head(result, style_) + "\n";
+  text += fmt::format("    case: {}\n", case_text(result.c)) + findings;
   for (const std::string& note : result.notes) text += fmt::format("    note: {}\n", note);
   text += captured_text("stdout", result.captured_stdout) + captured_text("stderr", result.captured_stderr);
-  return text + fmt::format("    {} {}\n", style.paint(Colour::dim, "again:"), result.repro);
+  return text + fmt::format("    {} {}\n", style_.paint(Colour::dim, "again:"), result.repro);
+}
+
+std::string kinds_text(const std::map<FindingKind, std::int64_t>& kinds) {
+  std::vector<std::pair<FindingKind, std::int64_t>> sorted(kinds.begin(), kinds.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (const auto& [kind, n] : sorted) text += fmt::format("{} {} {}", text.empty() ? "" : ",", name_of(kind), n);
+  return text.empty() ? "" : "findings by kind:" + text + "\n";
 }
 
 std::string group_table(const std::vector<Group>& groups, const Style& style) {
@@ -210,9 +259,9 @@ std::string summary_text(const RunSummary& summary, const Style& style) {
   for (const std::string& remark : summary.remarks)
     text += remark.starts_with("  ") ? remark + "\n" : fmt::format("{} {}\n", style.paint(Colour::yellow, "!"), remark);
   const bool good = summary.exit_code == 0;
-  text += fmt::format("{}: {} cases in {:.1f} s: {}; {} findings\n",
-                      style.paint(good ? Colour::green : Colour::red, good ? "passed" : "FAILED"), summary.cases_run,
-                      summary.wall_s, verdict_list(summary), summary.findings);
+  text += fmt::format(
+      "{}: {} in {:.1f} s: {}; {}\n", style.paint(good ? Colour::green : Colour::red, good ? "passed" : "FAILED"),
+      counted(summary.cases_run, "case"), summary.wall_s, verdict_list(summary), counted(summary.findings, "finding"));
   return text;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,26 @@ namespace nlldiff {
 /// One line: `verdict  file: name  [candidate, device]`, and the reason where there is one.
 [[nodiscard]] std::string case_line(const CaseResult& result, const Style& style);
 
-/// A case that did not pass, spelled out: verdict, each finding with its cells, cure and place, what the worker
-/// printed, and the repro line last. Ends with a newline.
-[[nodiscard]] std::string failure_text(const CaseResult& result, const Style& style);
+/// Spells out cases that did not pass, and what they repeat briefly.
+class FailurePrinter {
+ public:
+  /// `verbose`: every cell of a finding, not the first few.
+  FailurePrinter(const Style& style, bool verbose) : style_(style), verbose_(verbose) {}
+  /// Verdict, the case, each finding with its cells, cure and place, what the worker printed, and the repro line last.
+  /// A finding of a kind that this candidate's same kernel line has shown kMaxSameFindings times is its message only;
+  /// a case with no other finding is its head line and those. Ends with a newline.
+  [[nodiscard]] std::string text(const CaseResult& result);
+
+ private:
+  [[nodiscard]] bool is_news(const CaseResult& result, const Finding& finding);
+  Style style_;
+  bool verbose_;
+  std::map<std::string, int> shown_;  ///< candidate, kind, kernel and place -> findings printed in full
+};
+inline constexpr int kMaxSameFindings = 3;
+
+/// `findings by kind: foreign_store 12, conflict 9`, the most frequent first; "" where there are none.
+[[nodiscard]] std::string kinds_text(const std::map<FindingKind, std::int64_t>& kinds);
 
 /// One row a group, columns aligned, columns of verdicts that no group has left out. Ends with a newline.
 [[nodiscard]] std::string group_table(const std::vector<Group>& groups, const Style& style);

@@ -2,14 +2,19 @@
 #include "report/tally.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
+
+#include "report/counted.hpp"
 
 namespace nlldiff {
 namespace {
 
-constexpr std::size_t kMaxReasons = 5;         // limits listed one by one
-constexpr std::size_t kMaxKnownReasons = 100;  // reasons kept apart at all
+constexpr std::size_t kMaxReasons = 5;         // listed one by one
+constexpr std::size_t kMaxKnownReasons = 100;  // kept apart at all
+constexpr std::size_t kMaxNamedCases = 3;
 
 std::int64_t count_of(const VerdictCounts& counts, Verdict verdict) {
   return counts[static_cast<std::size_t>(verdict)];
@@ -22,7 +27,27 @@ std::int64_t visible_rows_of(const CaseResult& result) {
   return rows;
 }
 
-std::string cases_word(std::int64_t n) { return fmt::format("{} case{}", n, n == 1 ? "" : "s"); }
+std::string cases_word(std::int64_t n) { return counted(n, "case"); }
+
+std::string size_word(double bytes) {
+  constexpr double kMiB = 1 << 20;
+  return bytes < 1024 * kMiB ? fmt::format("{:.0f} MiB", bytes / kMiB) : fmt::format("{:.1f} GiB", bytes / 1024 / kMiB);
+}
+
+void count_reason(std::map<std::string, std::int64_t>& reasons, const std::string& reason) {
+  if (reasons.size() < kMaxKnownReasons || reasons.contains(reason)) ++reasons[reason];
+}
+
+/// The most frequent first, one a line.
+void list_reasons(std::vector<std::string>& out, const std::map<std::string, std::int64_t>& reasons) {
+  std::vector<std::pair<std::string, std::int64_t>> sorted(reasons.begin(), reasons.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (std::size_t i = 0; i < std::min(sorted.size(), kMaxReasons); ++i)
+    out.push_back(fmt::format("  {} ({})", sorted[i].first, cases_word(sorted[i].second)));
+  if (sorted.size() > kMaxReasons)
+    out.push_back(
+        fmt::format("  and {}", counted(std::ssize(sorted) - static_cast<std::ptrdiff_t>(kMaxReasons), "more reason")));
+}
 
 void add_group(Group& sum, const Group& group) {
   for (std::size_t i = 0; i < sum.verdicts.size(); ++i) sum.verdicts[i] += group.verdicts[i];
@@ -41,9 +66,13 @@ void remark_omissions(std::vector<std::string>& out, const RunFacts& facts) {
     out.push_back(fmt::format("--max-time is over: {} not run; that fails the run", cases_word(facts.not_run)));
   if (facts.stopped_early) out.push_back(fmt::format("--fail-fast: {} not run", cases_word(facts.not_run)));
   if (facts.skipped_combinations > 0)
-    out.push_back(fmt::format("{} impossible matrix combinations left out", facts.skipped_combinations));
+    out.push_back(counted(facts.skipped_combinations, "impossible matrix combination") + " left out");
   if (facts.too_large > 0)
-    out.push_back(fmt::format("{} too large for this machine's memory: not run", cases_word(facts.too_large)));
+    out.push_back(fmt::format("{} too large for this machine's memory: not run; {} needs {}, {} are available",
+                              cases_word(facts.too_large), facts.too_large == 1 ? "it" : "the smallest",
+                              size_word(facts.needed_bytes), size_word(facts.budget_bytes)));
+  if (facts.workers > 0)
+    out.push_back(fmt::format("--jobs {}: the memory holds {} at once", facts.jobs, counted(facts.workers, "worker")));
   for (const std::string& remark : facts.worker_remarks) out.push_back(remark + "; that fails the run");
 }
 
@@ -61,6 +90,11 @@ int exit_code(const Group& total, const RunFacts& facts) {
 
 }  // namespace
 
+bool was_judged(Verdict verdict) {
+  return verdict == Verdict::pass || verdict == Verdict::limited || verdict == Verdict::fail ||
+         verdict == Verdict::inconclusive;
+}
+
 void Tally::add(const CaseResult& result) {
   const auto same = [&](const Group& g) {
     return g.file == result.file && g.candidate == result.candidate && g.device == result.device;
@@ -76,40 +110,52 @@ void Tally::add(const CaseResult& result) {
     group = groups_.rbegin();
   }
   add_counts(*group, result);
-  note_limits(result);
+  note_reference(result);
+  note_reasons(result);
 }
 
 void Tally::add_counts(Group& group, const CaseResult& result) {
   ++group.cases;
   ++group.verdicts[static_cast<std::size_t>(result.verdict)];
   group.findings += static_cast<std::int64_t>(result.findings.size());
-  group.rows += result.rows;
-  group.ignored_rows += result.ignored_rows;
-  group.visible_rows += visible_rows_of(result);
-  bool reference_wrong = false;
-  for (const TensorComparison& comparison : result.comparisons) {
+  for (const Finding& finding : result.findings) ++kinds_[finding.kind];
+  for (const TensorComparison& comparison : result.comparisons)
     if (comparison.max_ulps) group.worst_ulps = std::max(group.worst_ulps.value_or(0), *comparison.max_ulps);
-    reference_wrong = reference_wrong || comparison.reference_mismatches > 0;
-  }
-  reference_wrong_ += reference_wrong ? 1 : 0;
-  if (result.c.expect == Expect::reject) {
-    ++reject_cases_;
-    reject_passed_ += exit_code_of(result.verdict, false) == 0 && result.verdict != Verdict::unsupported ? 1 : 0;
-  } else if (result.c.passes != Passes::forward) {
-    ++backward_cases_;
-  }
+  add_rows(group, result);
+  if (result.c.expect != Expect::reject) return;
+  reject_judged_ += was_judged(result.verdict) ? 1 : 0;
+  reject_passed_ += was_judged(result.verdict) && exit_code_of(result.verdict, false) == 0 ? 1 : 0;
+  reject_unsupported_ += result.verdict == Verdict::unsupported ? 1 : 0;
 }
 
-void Tally::note_limits(const CaseResult& result) {
+void Tally::add_rows(Group& group, const CaseResult& result) {
+  group.rows += result.rows;
+  if (!was_judged(result.verdict)) return;
+  group.ignored_rows += result.ignored_rows;
+  group.visible_rows += visible_rows_of(result);
+  backward_judged_ += result.c.expect != Expect::reject && result.c.passes != Passes::forward ? 1 : 0;
+}
+
+void Tally::note_reference(const CaseResult& result) {
+  const auto wrong = [](const TensorComparison& comparison) { return comparison.reference_mismatches > 0; };
+  if (std::none_of(result.comparisons.begin(), result.comparisons.end(), wrong)) return;
+  ++reference_wrong_;
+  const std::string name = result.file + ":" + result.c.name;
+  const auto& known = reference_wrong_in_;
+  if (known.size() < kMaxNamedCases && std::find(known.begin(), known.end(), name) == known.end())
+    reference_wrong_in_.push_back(name);
+}
+
+void Tally::note_reasons(const CaseResult& result) {
+  if (result.verdict == Verdict::unsupported) return count_reason(unsupported_, result.reason);
   if (result.verdict != Verdict::limited) return;
   bool known = false;
   for (const DetectorStatus& status : result.detectors) {
     if (status.judged) continue;
-    const std::string reason = status.detector + ": " + status.why_not;
-    if (unjudged_.size() < kMaxKnownReasons || unjudged_.contains(reason)) ++unjudged_[reason];
+    count_reason(unjudged_, status.detector + ": " + status.why_not);
     known = true;
   }
-  if (!known) ++unjudged_[result.reason];
+  if (!known) count_reason(unjudged_, result.reason);
 }
 
 Group Tally::total() const {
@@ -135,19 +181,34 @@ std::vector<std::string> Tally::remarks(const RunFacts& facts) const {
   if (const auto limited = count_of(sum.verdicts, Verdict::limited); limited > 0)
     out.push_back(fmt::format("{} limited: passed, but a detector could not look{}", cases_word(limited),
                               facts.require_trace ? "; --require trace fails the run" : ""));
-  std::size_t listed = 0;
-  for (const auto& [reason, cases] : unjudged_)
-    if (listed++ < kMaxReasons) out.push_back(fmt::format("  {} ({})", reason, cases_word(cases)));
-  if (listed > kMaxReasons) out.push_back(fmt::format("  and {} more reasons", listed - kMaxReasons));
-  if (reject_cases_ > 0)
-    out.push_back(fmt::format("{} had to be refused; {} were", cases_word(reject_cases_), reject_passed_));
-  if (reference_wrong_ > 0)
-    out.push_back(fmt::format("the reference itself is outside the limits in {}", cases_word(reference_wrong_)));
-  if (backward_cases_ > 0 && sum.visible_rows == 0)
+  list_reasons(out, unjudged_);
+  if (const auto unsupported = count_of(sum.verdicts, Verdict::unsupported); unsupported > 0)
+    out.push_back(fmt::format("{} unsupported: not judged", cases_word(unsupported)));
+  list_reasons(out, unsupported_);
+  remark_refusals(out);
+  remark_reference(out);
+  if (backward_judged_ > 0 && sum.visible_rows == 0)
     out.push_back(
-        "blind: in no case does a sentinel-built address hit another row, so this run cannot see a store "
+        "blind: in no judged case does a sentinel-built address hit another row, so this run cannot see a store "
         "that an ignored row makes there; add a case with layout collide");
   return out;
+}
+
+void Tally::remark_refusals(std::vector<std::string>& out) const {
+  if (reject_judged_ + reject_unsupported_ == 0) return;
+  const std::string rest = reject_unsupported_ > 0 ? fmt::format(" ({} unsupported)", reject_unsupported_) : "";
+  out.push_back(fmt::format("{} had to be refused; {} {}{}", cases_word(reject_judged_), reject_passed_,
+                            reject_passed_ == 1 ? "was" : "were", rest));
+}
+
+void Tally::remark_reference(std::vector<std::string>& out) const {
+  if (reference_wrong_ == 0) return;
+  const std::int64_t more = reference_wrong_ - std::ssize(reference_wrong_in_);
+  out.push_back(
+      fmt::format("the reference itself is outside the limits in {} ({}{}): ATen is less exact than the "
+                  "limits there; the candidate is judged against the oracle, so no verdict depends on it",
+                  cases_word(reference_wrong_), fmt::join(reference_wrong_in_, ", "),
+                  more > 0 ? fmt::format(" and {} more", more) : ""));
 }
 
 RunSummary Tally::summarise(const RunFacts& facts) const {

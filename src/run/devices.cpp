@@ -59,6 +59,8 @@ Device nth_device(const CudaDevices& cuda, int index) {
 std::vector<Device> choose_cuda(const std::string& text, const Install& install) {
   const auto index = text == "cuda" ? std::optional(0) : number_after(text, "cuda:");
   if (text != "cuda:all" && !index) {
+    if (text == "gpu" || text.starts_with("gpu:"))
+      fail_usage("unknown device \"{}\"; did you mean \"cuda{}\"?", text, text.substr(3));
     const std::vector<std::string> known{"auto", "cpu", "cuda", "cuda:0", "cuda:all"};
     fail_usage("unknown device \"{}\"{}", text, did_you_mean(text, known));
   }

@@ -22,6 +22,12 @@ bool CaseFilter::is_exactly(const CaseFilePath& file, std::string_view name) con
   return std::find(all.begin(), all.end(), pattern_) != all.end();
 }
 
+bool CaseFilter::is_entry_of(const CaseFilePath& file, std::string_view name) const {
+  for (std::size_t at = name.find('/'); at != std::string_view::npos; at = name.find('/', at + 1))
+    if (is_exactly(file, name.substr(0, at))) return true;
+  return false;
+}
+
 bool CaseFilter::matches(const CaseFilePath& file, std::string_view name) const {
   const auto all = spellings(file, name);
   return std::any_of(all.begin(), all.end(),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/job_queue.hpp"
 
+#include <algorithm>
+
 #include "run/memory.hpp"
 
 namespace nlldiff {
@@ -10,9 +12,11 @@ JobQueue::JobQueue(std::span<const PlannedCase> cases, double budget_bytes) : ca
 }
 
 void JobQueue::skip_too_large() {
-  while (next_ < cases_.size() && !(estimated_bytes(cases_[next_].c) <= budget_)) {
+  for (; next_ < cases_.size(); ++next_) {
+    const double bytes = estimated_bytes(cases_[next_].c);
+    if (bytes <= budget_) return;
+    least_too_large_ = too_large_ == 0 ? bytes : std::min(least_too_large_, bytes);
     ++too_large_;
-    ++next_;
   }
 }
 

@@ -25,13 +25,15 @@ class JobQueue {
 
   [[nodiscard]] bool exhausted() const { return stopped_ || next_ == cases_.size(); }
   [[nodiscard]] std::size_t waiting() const { return stopped_ ? 0 : cases_.size() - next_; }
-  [[nodiscard]] std::int64_t too_large() const { return too_large_; }  ///< of those reached
+  [[nodiscard]] std::int64_t too_large() const { return too_large_; }        ///< of those reached
+  [[nodiscard]] double least_too_large() const { return least_too_large_; }  ///< bytes that the smallest of them needs
+  [[nodiscard]] double budget() const { return budget_; }
   [[nodiscard]] std::int64_t not_run() const { return stopped_ ? static_cast<std::int64_t>(cases_.size() - next_) : 0; }
 
  private:
   void skip_too_large();
   std::span<const PlannedCase> cases_;
-  double budget_, in_use_ = 0;
+  double budget_, in_use_ = 0, least_too_large_ = 0;
   std::size_t next_ = 0;
   std::int64_t too_large_ = 0;
   bool stopped_ = false;

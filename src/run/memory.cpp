@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kMiB = 1024.0 * 1024.0;
+constexpr double kSmallestCase = 64 * kMiB;
 
 /// A file that holds one number; nothing for "max" or where it cannot be read.
 std::optional<double> read_number(const std::string& path) {
@@ -76,7 +77,7 @@ double estimated_bytes(const Case& c) {
   const auto cells = static_cast<double>(geometry_of(c).cells());
   const double of_cells = cells * (5.0 * bytes_of(c.dtype) + 9.0);
   if (of_cells > kBeyondAnyMachine) return of_cells;
-  return static_cast<double>(input_bytes(c)) * 3.0 + of_cells + 64 * kMiB;
+  return static_cast<double>(input_bytes(c)) * 3.0 + of_cells + kSmallestCase;
 }
 
 double available_bytes(const std::string& root) {
@@ -87,6 +88,12 @@ double available_bytes(const std::string& root) {
 double case_budget(double available, int workers) {
   constexpr double kWorkerBytes = 400 * kMiB;  // LibTorch's own pages, measured, with some room
   return std::max(0.0, 0.9 * available - workers * kWorkerBytes);
+}
+
+int workers_that_fit(double available, int wanted, double largest) {
+  int workers = wanted;
+  while (workers > 1 && case_budget(available, workers) < std::max(largest, workers * kSmallestCase)) --workers;
+  return workers;
 }
 
 }  // namespace nlldiff

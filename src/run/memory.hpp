@@ -20,4 +20,8 @@ namespace nlldiff {
 /// What a case may use of `available` when `workers` processes with their libraries are to live beside it.
 [[nodiscard]] double case_budget(double available, int workers);
 
+/// How many of `wanted` workers may live at once, at least 1: all of them beside a small case each, and any number
+/// beside a case of `largest` bytes.
+[[nodiscard]] int workers_that_fit(double available, int wanted, double largest);
+
 }  // namespace nlldiff

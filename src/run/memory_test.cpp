@@ -73,6 +73,20 @@ TEST(EstimatedBytes, GrowsWithTheGradientAndSurvivesTheLargestLegalCase) {
   EXPECT_GT(estimated_bytes(planned(std::int64_t{1} << 31, std::int64_t{1} << 31).c), 1e19);
 }
 
+TEST(WorkersThatFit, ManyWantedWorkersNeverCrowdACaseOut) {
+  constexpr double kAvailable = 4096 * kMiB;
+  const double tiny = estimated_bytes(planned(6, 4).c);
+  const int workers = workers_that_fit(kAvailable, 64, tiny);
+  EXPECT_GT(workers, 1);
+  EXPECT_LT(workers, 64);
+  EXPECT_GE(case_budget(kAvailable, workers), workers * 64 * kMiB);
+  const double large = case_budget(kAvailable, 1);
+  EXPECT_EQ(workers_that_fit(kAvailable, 64, large), 1);
+  EXPECT_EQ(workers_that_fit(kAvailable, 2, tiny), 2);
+  EXPECT_EQ(workers_that_fit(INFINITY, 64, large), 64);
+  EXPECT_EQ(workers_that_fit(0, 64, tiny), 1);
+}
+
 TEST(JobQueue, SkipsAndCountsWhatExceedsTheBudgetAlone) {
   const std::vector<PlannedCase> cases{planned(6, 4), planned(1'000'000, 100'000), planned(7, 4)};
   JobQueue queue(cases, 500 * kMiB);
@@ -81,6 +95,7 @@ TEST(JobQueue, SkipsAndCountsWhatExceedsTheBudgetAlone) {
   EXPECT_EQ(queue.take(), nullptr);
   EXPECT_TRUE(queue.exhausted());
   EXPECT_EQ(queue.too_large(), 1);
+  EXPECT_EQ(queue.least_too_large(), estimated_bytes(cases[1].c));
 }
 
 TEST(JobQueue, HoldsBackWhatDoesNotFitBesideRunningCases) {

@@ -17,7 +17,7 @@ namespace {
   for (std::size_t i = 0; i < std::min(errors.size(), kMaxPrintedErrors); ++i)
     text += (i == 0 ? "" : "\n") + format(errors[i]);
   if (errors.size() > kMaxPrintedErrors)
-    text += fmt::format("\nand {} more errors; nlldiff validate prints all", errors.size() - kMaxPrintedErrors);
+    text += fmt::format("\nand {} more; nlldiff validate prints all errors", errors.size() - kMaxPrintedErrors);
   throw Error(ErrorKind::usage, text);
 }
 
@@ -32,23 +32,22 @@ void read_files(Plan& plan, const std::vector<Override>& overrides) {
   if (!errors.empty()) fail_on(errors);
 }
 
-/// One flag a case: does this filter take it?
+/// One flag a case: does this filter take it? Empty where it takes none.
 std::vector<bool> taken_by(const CaseFilter& filter, const Plan& plan) {
-  std::vector<bool> exact, matched;
-  for (const PlannedCase& planned : plan.cases) {
-    exact.push_back(filter.is_exactly(plan.files[planned.file], planned.c.name));
-    matched.push_back(exact.back() || filter.matches(plan.files[planned.file], planned.c.name));
+  for (const auto takes : {&CaseFilter::is_exactly, &CaseFilter::is_entry_of, &CaseFilter::matches}) {
+    std::vector<bool> taken;
+    for (const PlannedCase& planned : plan.cases)
+      taken.push_back((filter.*takes)(plan.files[planned.file], planned.c.name));
+    if (std::find(taken.begin(), taken.end(), true) != taken.end()) return taken;
   }
-  return std::find(exact.begin(), exact.end(), true) != exact.end() ? exact : matched;
+  return {};
 }
 
 void apply_filters(Plan& plan, const std::vector<std::string>& patterns) {
   std::vector<bool> taken(plan.cases.size(), false);
   for (const std::string& pattern : patterns) {
     const std::vector<bool> more = taken_by(CaseFilter(pattern), plan);
-    if (std::find(more.begin(), more.end(), true) == more.end())
-      fail_usage("--filter {} matches none of the {} cases; nlldiff list prints their names", pattern,
-                 plan.cases.size());
+    if (more.empty()) fail_usage("--filter {} matches no case; nlldiff list prints their names", pattern);
     for (std::size_t i = 0; i < taken.size(); ++i) taken[i] = taken[i] || more[i];
   }
   std::vector<PlannedCase> kept;
@@ -76,7 +75,7 @@ Plan make_plan(const PlanOptions& options) {
   Plan plan;
   plan.files = find_case_files(options.paths, options.tier);
   read_files(plan, all_overrides(options));
-  if (plan.cases.empty()) fail_usage("no case is left of {} files: every combination is impossible", plan.files.size());
+  if (plan.cases.empty()) fail_usage("no case is left: every combination is impossible");
   if (!options.filters.empty()) apply_filters(plan, options.filters);
   return plan;
 }

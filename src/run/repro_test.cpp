@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/repro.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "run/environment.hpp"
@@ -8,6 +9,8 @@
 
 namespace nlldiff {
 namespace {
+
+using ::testing::EndsWith;
 
 TEST(ShellQuote, QuotesOnlyWhereNeeded) {
   EXPECT_EQ(shell_quote("a/b.json"), "a/b.json");
@@ -21,11 +24,29 @@ TEST(ShellQuote, QuotesOnlyWhereNeeded) {
 TEST(ReproLine, LeavesDefaultsOut) {
   Case c;
   c.name = "x/shape=[6]";
-  EXPECT_EQ(repro_line({"d/f.json", "f"}, c, {"nlldiff", "cpu", {}, {}, "auto"}),
+  EXPECT_EQ(repro_line({"d/f.json", "f"}, c, Verdict::fail, {"nlldiff", "cpu", {}, {}, "auto"}),
             "nlldiff run d/f.json --filter 'f:x/shape=[6]' --device cpu");
-  EXPECT_EQ(repro_line({"d/f.json", "f"}, c, {"aten", "cuda:0", {{"dtype", "float16"}}, 3, "off"}),
+  EXPECT_EQ(repro_line({"d/f.json", "f"}, c, Verdict::fail, {"aten", "cuda:0", {{"dtype", "float16"}}, 3, "off"}),
             "nlldiff run d/f.json --filter 'f:x/shape=[6]' --candidate aten --device cuda:0 --set dtype=float16 "
             "--rng-seed 3 --trace off");
+}
+
+TEST(ReproLine, GivesTheTimeLimitOnlyWhereItWasMetAndIsNotTheDefault) {
+  Case c;
+  c.name = "x";
+  const ReproContext half{"nlldiff", "cpu", {}, {}, "auto", std::chrono::milliseconds(500)};
+  EXPECT_THAT(repro_line({"f.json", "f"}, c, Verdict::timeout, half), EndsWith("--device cpu --timeout 0.5"));
+  EXPECT_THAT(repro_line({"f.json", "f"}, c, Verdict::fail, half), EndsWith("--device cpu"));
+  EXPECT_THAT(repro_line({"f.json", "f"}, c, Verdict::timeout, {"nlldiff", "cpu", {}, {}, "auto"}),
+              EndsWith("--device cpu"));
+}
+
+TEST(CaseFilter, EntryNameStandsForTheCasesOfItsMatrix) {
+  const CaseFilePath file{"d/f.json", "f"};
+  for (const char* name : {"x", "f:x", "d/f.json:x"}) EXPECT_TRUE(CaseFilter(name).is_entry_of(file, "x/C=4")) << name;
+  for (const char* name : {"d", "x/C", "f", "x*", "x/C=4"})
+    EXPECT_FALSE(CaseFilter(name).is_entry_of(file, "x/C=4")) << name;
+  EXPECT_FALSE(CaseFilter("x").is_entry_of(file, "xy/C=4"));
 }
 
 TEST(CaseFilter, SpellingLetterByLetterIsNotReadAsAPattern) {

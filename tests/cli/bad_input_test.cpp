@@ -48,10 +48,10 @@ TEST_F(BadInput, NamedPipeIsRefusedWithoutWaiting) {
   expect_usage_error(run({path("pipe.json")}), "not a regular file");
 }
 TEST_F(BadInput, FilterThatMatchesNothingIsRefused) {
-  expect_usage_error(run({good, "--filter", "no-such*"}), "--filter no-such* matches none of the 1 cases");
+  expect_usage_error(run({good, "--filter", "no-such*"}), "--filter no-such* matches no case");
 }
 TEST_F(BadInput, OneOfTwoFiltersThatMatchesNothingIsRefused) {
-  expect_usage_error(run({good, "--filter", "pass", "--filter", "typo"}), "--filter typo matches none");
+  expect_usage_error(run({good, "--filter", "pass", "--filter", "typo"}), "--filter typo matches no case");
 }
 TEST_F(BadInput, DuplicateNamesAreRefused) {
   expect_usage_error(run({write_cases("twice.json", {"pass", "pass"})}), "twice.json");
@@ -74,6 +74,12 @@ TEST_F(BadInput, CandidateGivenTwiceIsRefused) {
 }
 TEST_F(BadInput, UnknownDeviceIsRefused) {
   expect_usage_error(tool({"run", good, "--candidate", "aten", "--device", "cdua"}), "did you mean \"cuda\"?");
+}
+TEST_F(BadInput, DeviceGpuIsCalledCuda) {
+  expect_usage_error(tool({"run", good, "--candidate", "aten", "--device", "gpu"}), "did you mean \"cuda\"?");
+}
+TEST_F(BadInput, QuietAndVerboseTogetherAreRefused) {
+  expect_usage_error(run({good, "-q", "-v"}), "exclude each other");
 }
 TEST_F(BadInput, DeviceNumberThatIsNoNumberIsRefused) {
   expect_usage_error(tool({"run", good, "--candidate", "aten", "--device", "cuda:1x"}), "unknown device");
@@ -151,7 +157,7 @@ TEST_F(BadInput, ValidatePrintsAllErrorsAndExitsWith2) {
       tool({"validate", good, write("b.json", R"({"cases": [{"name": "a", "shape": [6], "C": "x"}]})")});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("b.json:1:"));
-  EXPECT_EQ(outcome.out, "2 files, 1 cases, 1 errors\n");
+  EXPECT_EQ(outcome.out, "2 files, 1 case, 1 error\n");
 }
 
 }  // namespace

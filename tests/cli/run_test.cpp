@@ -102,6 +102,13 @@ TEST_F(Run, FilterTakesNameStemOrPath) {
   EXPECT_EQ(names_run({a, b, "--filter", b + ":pass.1"}).size(), 1u);
 }
 
+TEST_F(Run, FilterOfAnEntryTakesTheCasesOfItsMatrix) {
+  const std::string file = write("a.json", R"({"cases": [
+      {"name": "pass", "C": 4, "matrix": {"shape": [[6], [7]]}}, {"name": "passing", "C": 4, "shape": [6]}]})");
+  EXPECT_EQ(names_run({file, "--filter", "pass"}).size(), 2u);
+  EXPECT_EQ(names_run({file, "--filter", "a:pass"}).size(), 2u);
+}
+
 TEST_F(Run, ReproLineSelectsExactlyItsCaseThoughItsNameLooksLikeAPattern) {
   const std::string file = write("it's.json", R"({"cases": [
       {"name": "fail", "C": 4, "matrix": {"shape": [[6], [7], [6, 7]]}}, {"name": "fail.x", "C": 4, "shape": [6]}]})");
@@ -170,7 +177,15 @@ TEST_F(Run, CaseTooLargeForThisMachineIsCountedNotRun) {
   const Outcome outcome = run({file});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.out, HasSubstr("1 case too large for this machine's memory: not run"));
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("it needs [0-9.]+ GiB, [0-9.]+ [MG]iB are available"));
   EXPECT_EQ(run({file, "--filter", "huge"}).exit_code, 1);
+}
+
+TEST_F(Run, ManyJobsCrowdNoCaseOut) {
+  const Outcome outcome = run({write_cases("a.json", {"pass.1", "pass.2"}), "--jobs", "1024"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("2 pass"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("too large")));
 }
 
 TEST_F(Run, QuietPrintsOnlyTheSummaryAndVerboseEveryCase) {
@@ -178,6 +193,12 @@ TEST_F(Run, QuietPrintsOnlyTheSummaryAndVerboseEveryCase) {
   const Outcome quiet = run({file, "-q"});
   EXPECT_EQ(std::count(quiet.out.begin(), quiet.out.end(), '\n'), 1) << quiet.out;
   EXPECT_THAT(run({file, "-v"}).out, HasSubstr("a.json: pass.2"));
+}
+
+TEST_F(Run, QuietShowsALimitedCaseOnlyWhereItFails) {
+  const std::string file = write_cases("a.json", {"limited"});
+  EXPECT_THAT(run({file, "-q"}).out, Not(HasSubstr("a.json: limited")));
+  EXPECT_THAT(run({file, "-q", "--require", "trace"}).out, HasSubstr("a.json: limited"));
 }
 
 TEST_F(Run, ColoursAreAsAsked) {
@@ -189,6 +210,9 @@ TEST_F(Run, ColoursAreAsAsked) {
 TEST_F(Run, HelpAndVersionAnswer) {
   EXPECT_THAT(tool({"--help"}).out, HasSubstr("validate"));
   EXPECT_THAT(tool({"run", "--help"}).out, HasSubstr("STEM:NAME"));
+  EXPECT_THAT(tool({"run", "--help"}).out, HasSubstr("visible rows  ignored rows whose"));
+  EXPECT_THAT(tool({"validate", "--help"}).out, HasSubstr("Default: full"));
+  EXPECT_THAT(tool({"list", "--help"}).out, HasSubstr("Default: ci"));
   EXPECT_THAT(tool({"--version"}).out, ::testing::StartsWith("nlldiff 0."));
 }
 
@@ -198,7 +222,7 @@ TEST_F(Run, ListPrintsOneLineACase) {
   EXPECT_EQ(outcome.out,
             "a:pass.1  shape=[6] C=4 ignore_index=4 float32 mean uniform\n"
             "a:pass.2  shape=[6] C=4 ignore_index=4 float32 mean uniform\n");
-  EXPECT_THAT(outcome.err, HasSubstr("2 cases in 1 files"));
+  EXPECT_THAT(outcome.err, HasSubstr("2 cases in 1 file; 0 impossible combinations left out"));
 }
 
 }  // namespace

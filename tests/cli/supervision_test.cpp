@@ -56,6 +56,7 @@ TEST_F(Supervision, HangIsATimeout) {
   const auto result = result_of("hang", {"--timeout", "1"});
   EXPECT_EQ(result["verdict"], "timeout");
   EXPECT_THAT(result["reason"].get<std::string>(), HasSubstr("no answer within 1 s"));
+  EXPECT_THAT(result["repro"].get<std::string>(), ::testing::EndsWith("--timeout 1"));
   EXPECT_THAT(outcome.out, HasSubstr("2 pass"));
 }
 
@@ -127,6 +128,17 @@ TEST_F(Supervision, InterruptKeepsWhatWasFinished) {
   EXPECT_THAT(end.out, HasSubstr("interrupted"));
   const auto lines = read_results(results);
   EXPECT_EQ(lines.back()["exit_code"], 130);
+}
+
+TEST_F(Supervision, CandidateThatOnlyCrashesIsGivenUp) {
+  std::vector<std::string> names{"crash.first", "pass"};
+  for (int i = 0; i < 30; ++i) names.push_back(fmt::format("crash.{}", i));
+  const std::string file = write_cases("a.json", names);
+  const Outcome end = run({file, "--jobs", "1"});
+  EXPECT_EQ(end.exit_code, 1);
+  EXPECT_THAT(end.out, HasSubstr("crashed or timed out 25 times in a row; cases not run: 5 (--keep-going runs them)"));
+  EXPECT_THAT(end.out, HasSubstr("FAILED: 27 cases"));
+  EXPECT_THAT(run({file, "--jobs", "1", "--keep-going"}).out, HasSubstr("FAILED: 32 cases"));
 }
 
 TEST_F(Supervision, ThousandsOfCasesOverSeveralWorkersAllHaveOneResult) {
