@@ -29,7 +29,12 @@ template <std::size_t kBytes, bool kAtomic>
 template <std::size_t kBytes, bool kAtomic>
 NLLDIFF_ALWAYS_INLINE void on_store(void* at, const void* pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(at);
-  if (address - t_hook.arena_base >= t_hook.arena_bytes) return;
+  if (address - t_hook.arena_base >= t_hook.arena_bytes) {
+    if constexpr (kAtomic) {
+      if (t_hook.recorder != nullptr) t_hook.recorder->atomic_elsewhere();
+    }
+    return;
+  }
   seen<kBytes, kAtomic>(address, pc);
 }
 

@@ -130,12 +130,15 @@ Recorder::Recorder(const std::vector<Watch>& watches) {
 Stamp Recorder::current_stamp() { return t_hook.stamp; }
 
 void Recorder::store_slowly(const Access& access) {
+  bool watched = false;
   for (const auto& tensor : tensors_) {
     if (!tensor->overlaps(access.at, access.bytes)) continue;
+    watched = true;
     if (!section_open_) open_host_section();
     nearest_ = tensor.get();
     tensor->store(access, t_hook.stamp, first_run_, launch_index_);
   }
+  if (access.atomic && !watched) atomic_elsewhere();
 }
 
 void Recorder::store_range(const Access& access) {

@@ -108,6 +108,11 @@ class Recorder {
   /// A memset or copy of any size, just before it is made; it may reach over several tensors.
   void store_range(const Access& access);
 
+  /// An atomic on memory that is not watched: it may order the blocks of the current launch.
+  void atomic_elsewhere() {
+    if (section_open_) launches_.back().orders_blocks = true;
+  }
+
   void begin_launch(Launch launch);
   void end_launch();
   /// A block starts: the serial number of its run.

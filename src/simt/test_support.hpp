@@ -36,11 +36,7 @@ class Library {
 };
 
 /// NLLDIFF_TEST_KERNELS in the environment names another compiler's build of them.
-inline const Library& test_kernels() {
-  const char* other = std::getenv("NLLDIFF_TEST_KERNELS");
-  static const Library library(other == nullptr ? NLLDIFF_TEST_KERNELS : other);
-  return library;
-}
+const Library& test_kernels();
 
 /// 64 KiB: the watched tensor "out" first, a bump allocator behind it.
 template <class Cell>
