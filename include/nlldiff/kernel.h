@@ -12,7 +12,8 @@
  *   (N, d1, ..., dK)  (N, C, d1, ..., dK)    output (N,d1..)    output ()
  *
  * forward writes output and total_weight:
- *   none:  output[r] = -weight[t] * input[r, t], 0 where the row is ignored; total_weight = 0
+ *   none:  output[r] = -weight[t] * input[r, t], 0 where the row is ignored; total_weight is written, but nothing reads
+ *          it (ATen gives 0, or weight[t] for one row without a batch dimension)
  *   sum:   the sum of those; total_weight = the sum of weight[t] over the rows that are not ignored
  *   mean:  sum / total_weight (0 / 0 = NaN where every row is ignored)
  * backward writes every cell of grad_input:
@@ -20,7 +21,8 @@
  *                      -weight[t] * grad_output                         sum
  *                      -weight[t] * grad_output / total_weight          mean
  *   and 0 everywhere else, on ignored rows too.
- * A target that is neither in [0, C) nor ignore_index must be refused (NLLDIFF_REJECTED).
+ * Two inputs must be refused (NLLDIFF_REJECTED): a target that is neither in [0, C) nor ignore_index, and a weight whose
+ * length is not C.
  */
 #ifndef NLLDIFF_KERNEL_H
 #define NLLDIFF_KERNEL_H

@@ -88,17 +88,17 @@ const nlldiff_kernel& description_of(void* library, const std::string& path) {
 
 }  // namespace
 
-std::unique_ptr<Candidate> load_c_abi(const std::string& path, const CandidateSite& site) {
+std::unique_ptr<Candidate> load_c_abi(const std::string& path, const std::string& shown, const CandidateSite& site) {
   // A bare name would be searched for in the system's folders instead of here.
   const std::string absolute = std::filesystem::absolute(path);
   // Never closed: kernels, statics and registered callbacks of a candidate live as long as the worker.
   void* library = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) fail_usage("{}: cannot be loaded: {}", path, dlerror());
-  const nlldiff_kernel& kernel = description_of(library, path);
+  if (library == nullptr) fail_usage("{}: cannot be loaded: {}", shown, dlerror());
+  const nlldiff_kernel& kernel = description_of(library, shown);
   if (!runs_on(kernel.device, site.device))
-    fail_usage("{}: its kernels run on {}, not on {}; choose another --device", path, device_word(kernel.device),
+    fail_usage("{}: its kernels run on {}, not on {}; choose another --device", shown, device_word(kernel.device),
                site.device);
-  return std::make_unique<CAbiCandidate>(kernel, absolute);
+  return std::make_unique<CAbiCandidate>(kernel, shown);
 }
 
 }  // namespace nlldiff

@@ -34,7 +34,9 @@ struct CandidateSite {
 [[nodiscard]] std::unique_ptr<Candidate> load_candidate(const std::string& spec, const CandidateSite& site);
 
 /// A library with nlldiff_get_kernel. Throws Error(usage): not loadable, no such symbol, another ABI version or device.
-[[nodiscard]] std::unique_ptr<Candidate> load_c_abi(const std::string& path, const CandidateSite& site);
+/// `shown` is how messages and results name it: the path that the user gave.
+[[nodiscard]] std::unique_ptr<Candidate> load_c_abi(const std::string& path, const std::string& shown,
+                                                    const CandidateSite& site);
 
 /// ATen itself, called as at::cpu::nll_loss* or at::cuda::nll_loss*, so that no override can stand in for it. Serves as
 /// the reference and as the candidate "aten". int32 targets, which ATen refuses, are `unsupported`.

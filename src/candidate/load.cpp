@@ -57,7 +57,7 @@ std::unique_ptr<Candidate> compile_and_load(const std::string& source, const Can
   // under its name the tracer still finds the lines of the source.
   const int fd = open(library.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) fail_internal("cannot open {}: {}", library, std::strerror(errno));
-  return load_c_abi(fmt::format("/proc/{}/fd/{}", getpid(), fd), site);
+  return load_c_abi(fmt::format("/proc/{}/fd/{}", getpid(), fd), source, site);
 }
 
 }  // namespace
@@ -70,9 +70,9 @@ std::unique_ptr<Candidate> load_candidate(const std::string& spec, const Candida
     if (!std::filesystem::exists(path))
       fail_usage("no built-in candidate \"{}\" for {} ({} is not there); `nlldiff candidates` lists them", spec, kind,
                  path);
-    return load_c_abi(path, site);
+    return load_c_abi(path, path, site);
   }
-  if (spec.ends_with(".so")) return load_c_abi(spec, site);
+  if (spec.ends_with(".so")) return load_c_abi(spec, spec, site);
   if (spec.ends_with(".cu") && kind == "cpu") return compile_and_load(spec, site);
   if (spec.ends_with(".cu"))
     fail_usage("{}: a .cu file is compiled for the host only; build it with nvcc and give the .so for {}", spec,

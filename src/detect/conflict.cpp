@@ -23,7 +23,10 @@ bool unordered(const Store& a, const Store& b) {
   return a.block != b.block || a.epoch == b.epoch;
 }
 
-bool harmful(const Store& a, const Store& b) {
+/// Blocks that do atomics on a counter or a lock may have waited for each other (the last one done, a ticket): whether
+/// that orders these two stores the trace cannot say, and without a proof there is no finding.
+bool harmful(const std::vector<Launch>& launches, const Store& a, const Store& b) {
+  if (a.block != b.block && launches.at(a.launch).orders_blocks) return false;
   return a.value_bits != b.value_bits || a.block != b.block || a.thread / kWarp != b.thread / kWarp;
 }
 
@@ -39,14 +42,14 @@ struct LastTwo {
 
 /// The first unordered pair at `cell`; a harmful one before a harmless one. Plain stores and atomics are remembered
 /// apart: an atomic between two plain stores orders neither.
-Pair find_pair(const std::vector<Store>& log, std::int64_t cell) {
+Pair find_pair(const std::vector<Launch>& launches, const std::vector<Store>& log, std::int64_t cell) {
   Pair harmless{nullptr, nullptr};
   LastTwo plain, atomic;
   for (const Store& store : log) {
     if (store.cell != cell) continue;
     for (const Store* earlier : {plain.newest, plain.other, atomic.newest, atomic.other}) {
       if (!earlier || !unordered(*earlier, store)) continue;
-      if (harmful(*earlier, store)) return {earlier, &store};
+      if (harmful(launches, *earlier, store)) return {earlier, &store};
       harmless = {earlier, &store};
     }
     (store.atomic ? atomic : plain).add(store);
@@ -87,8 +90,8 @@ std::int64_t explain(const Evidence& e, Pass pass, const TensorTrace& seen, std:
   const CallTrace trace = e.log_stores(RunId::case_run, pass, seen.tensor, cells);
   std::int64_t harmless = 0;
   for (const std::int64_t cell : cells) {
-    const Pair pair = find_pair(trace.of(seen.tensor).log, cell);
-    if (!pair.first || !harmful(*pair.first, *pair.second)) {
+    const Pair pair = find_pair(trace.launches, trace.of(seen.tensor).log, cell);
+    if (!pair.first || !harmful(trace.launches, *pair.first, *pair.second)) {
       ++harmless;
       continue;
     }
@@ -115,7 +118,9 @@ void look_at(const Evidence& e, Pass pass, const TensorTrace& seen, Detection& d
     harmless += explain(e, pass, seen, {begin, begin + static_cast<std::ptrdiff_t>(batch)}, finding);
     looked_at += batch;
   }
-  if (harmless != 0) detection.note = "one warp stored one value to one cell: legal, but worth a look";
+  if (harmless != 0)
+    detection.note =
+        "contested cells that may be legal: one warp stored one value, or the blocks do atomics that may order them";
   if (finding.count == 0) return;
   finding.kind = FindingKind::conflict;
   finding.detector = "conflict";

@@ -108,11 +108,22 @@ TensorJudge::Subject subject_of(const Sides& sides, Pass pass, std::string tenso
   return subject;
 }
 
+/// One comparison a tensor: of the runs that were judged, the one with more mismatches.
+void keep_worse(const TensorComparison& comparison, std::vector<TensorComparison>& kept) {
+  const auto known = std::find_if(kept.begin(), kept.end(), [&](const TensorComparison& k) {
+    return k.pass == comparison.pass && k.tensor == comparison.tensor;
+  });
+  if (known == kept.end())
+    kept.push_back(comparison);
+  else if (comparison.mismatches > known->mismatches)
+    *known = comparison;
+}
+
 void finish(const Evidence& e, const Sides& sides, const TensorJudge& judge, std::int64_t cells, Detection& detection) {
   // Every cell counts: a comparison that stops early would be green for what it never looked at.
   if (judge.comparison().compared != cells)
     fail_internal("compared {} of {} cells of {}", judge.comparison().compared, cells, judge.comparison().tensor);
-  if (sides.label.empty()) detection.comparisons.push_back(judge.comparison());
+  keep_worse(judge.comparison(), detection.comparisons);
   for (auto& finding : judge.findings(e.geometry, sides.label)) {
     const bool known = std::any_of(detection.findings.begin(), detection.findings.end(), [&](const Finding& f) {
       return f.kind == finding.kind && f.pass == finding.pass && f.tensor == finding.tensor;

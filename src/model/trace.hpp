@@ -3,14 +3,14 @@
 // Pass 1 counts stores per cell; pass 2, for a few cells only, logs who stored what.
 #pragma once
 
-#include "core/error.hpp"
-#include "core/names.hpp"
-
 #include <array>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include "core/error.hpp"
+#include "core/names.hpp"
 
 namespace nlldiff {
 
@@ -25,20 +25,28 @@ inline constexpr auto kNames<LaunchKind> = std::to_array<Named<LaunchKind>>({
 /// One kernel launch, memset or copy, in program order.
 struct Launch {
   LaunchKind kind = LaunchKind::kernel;
-  std::string kernel;                       ///< the kernel's name as its source spells it
+  std::string kernel;  ///< the kernel's name as its source spells it
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{1, 1, 1};
-  bool operator==(const Launch&) const = default;
+  /// Some thread did an atomic on memory that is not watched (a counter, a lock): its blocks may have ordered each
+  /// other.
+  bool orders_blocks = false;
 };
+/// The same work was launched; what it did then does not count.
+inline bool operator==(const Launch& a, const Launch& b) {
+  return a.kind == b.kind && a.kernel == b.kernel && a.grid == b.grid && a.block == b.block;
+}
 
 /// Stores per cell: one byte a cell; what does not fit is kept exactly in `overflow`.
 struct CellCounts {
-  std::vector<std::uint8_t> low;                               ///< saturates at 255
-  std::unordered_map<std::int64_t, std::uint32_t> overflow;    ///< cell -> stores beyond 255
+  std::vector<std::uint8_t> low;                             ///< saturates at 255
+  std::unordered_map<std::int64_t, std::uint32_t> overflow;  ///< cell -> stores beyond 255
   void add(std::int64_t cell) {
     auto& count = low[static_cast<std::size_t>(cell)];
-    if (count != 255) ++count;
-    else ++overflow[cell];
+    if (count != 255)
+      ++count;
+    else
+      ++overflow[cell];
   }
   [[nodiscard]] std::uint32_t at(std::int64_t cell) const {
     const std::uint32_t count = low[static_cast<std::size_t>(cell)];
@@ -51,24 +59,24 @@ struct CellCounts {
 
 /// One store, as pass 2 logs it.
 struct Store {
-  std::uint32_t launch = 0;       ///< index into CallTrace::launches
-  std::uint64_t block = 0;        ///< linear block index x + gridDim.x * (y + gridDim.y * z)
-  std::uint32_t thread = 0;       ///< linear thread index in its block
-  std::uint32_t epoch = 0;        ///< barriers that its block had passed
-  std::int64_t cell = 0;          ///< first watched cell that the store touched
-  std::uint32_t bytes = 0;        ///< size of the access
+  std::uint32_t launch = 0;  ///< index into CallTrace::launches
+  std::uint64_t block = 0;   ///< linear block index x + gridDim.x * (y + gridDim.y * z)
+  std::uint32_t thread = 0;  ///< linear thread index in its block
+  std::uint32_t epoch = 0;   ///< barriers that its block had passed
+  std::int64_t cell = 0;     ///< first watched cell that the store touched
+  std::uint32_t bytes = 0;   ///< size of the access
   bool atomic = false;
-  std::uint64_t value_bits = 0;   ///< the cell's bits after this store, in the watched tensor's element size
-  std::string where;              ///< file:line of the store where the tracer knows it, else empty
+  std::uint64_t value_bits = 0;  ///< the cell's bits after this store, in the watched tensor's element size
+  std::string where;             ///< file:line of the store where the tracer knows it, else empty
 };
 
 /// The trace of one watched tensor during one call.
 struct TensorTrace {
-  std::string tensor;                     ///< "grad_input", "output", "total_weight"
-  CellCounts stores;                      ///< one entry a cell
-  std::vector<std::int64_t> contested;    ///< cells that two threads may have stored to without order between them
-  std::int64_t contested_total = 0;       ///< how many there were; `contested` keeps the first kMaxContested
-  std::vector<Store> log;                 ///< pass 2 only, in execution order
+  std::string tensor;                   ///< "grad_input", "output", "total_weight"
+  CellCounts stores;                    ///< one entry a cell
+  std::vector<std::int64_t> contested;  ///< cells that two threads may have stored to without order between them
+  std::int64_t contested_total = 0;     ///< how many there were; `contested` keeps the first kMaxContested
+  std::vector<Store> log;               ///< pass 2 only, in execution order
 };
 inline constexpr std::size_t kMaxContested = 4096;
 

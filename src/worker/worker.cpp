@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <exception>
 #include <nlohmann/json.hpp>
 
@@ -98,6 +99,7 @@ void serve(const WorkerOptions& options, const Workshop& shop) {
     JobReply reply;
     reply.id = job.id;
     reply.result = run_or_explain(job, bench);
+    std::fflush(nullptr);  // what the candidate printed belongs to this case
     reply.retiring = !shop.device->usable();
     send(options.channel_fd, reply);
     if (reply.retiring) return;
