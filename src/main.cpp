@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <csignal>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@ void print_errors(std::string_view text) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error of the write, which says what is to be done
   try {
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
     const int exit_code = nlldiff::dispatch(arguments);

@@ -76,11 +76,9 @@ void remark_omissions(std::vector<std::string>& out, const RunFacts& facts) {
   for (const std::string& remark : facts.worker_remarks) out.push_back(remark + "; that fails the run");
 }
 
-bool nothing_ran(const Group& total) { return count_of(total.verdicts, Verdict::unsupported) == total.cases; }
-
-int exit_code(const Group& total, const RunFacts& facts) {
+int exit_code(const Group& total, const RunFacts& facts, bool nothing_computed) {
   if (facts.interrupted) return kExitInterrupted;
-  if (nothing_ran(total) || facts.out_of_time || !facts.worker_remarks.empty()) return 1;
+  if (total.cases == 0 || nothing_computed || facts.out_of_time || !facts.worker_remarks.empty()) return 1;
   int worst = 0;
   for (const auto& verdict : kNames<Verdict>)
     if (count_of(total.verdicts, verdict.value) > 0)
@@ -122,7 +120,11 @@ void Tally::add_counts(Group& group, const CaseResult& result) {
   for (const TensorComparison& comparison : result.comparisons)
     if (comparison.max_ulps) group.worst_ulps = std::max(group.worst_ulps.value_or(0), *comparison.max_ulps);
   add_rows(group, result);
-  if (result.c.expect != Expect::reject) return;
+  if (result.c.expect != Expect::reject) {
+    match_judged_ += was_judged(result.verdict) ? 1 : 0;
+    match_unsupported_ += result.verdict == Verdict::unsupported ? 1 : 0;
+    return;
+  }
   reject_judged_ += was_judged(result.verdict) ? 1 : 0;
   reject_passed_ += was_judged(result.verdict) && exit_code_of(result.verdict, false) == 0 ? 1 : 0;
   reject_unsupported_ += result.verdict == Verdict::unsupported ? 1 : 0;
@@ -158,6 +160,11 @@ void Tally::note_reasons(const CaseResult& result) {
   if (!known) count_reason(unjudged_, result.reason);
 }
 
+/// A candidate that only refuses has shown nothing: refusing is what a kernel does that computes nothing.
+bool Tally::nothing_computed() const {
+  return match_judged_ == 0 && (match_unsupported_ > 0 || (reject_judged_ == 0 && reject_unsupported_ > 0));
+}
+
 Group Tally::total() const {
   Group sum;
   for (const Group& group : groups_) add_group(sum, group);
@@ -176,8 +183,8 @@ std::vector<std::string> Tally::remarks(const RunFacts& facts) const {
   std::vector<std::string> out;
   const Group sum = total();
   remark_omissions(out, facts);
-  if (sum.cases > 0 && nothing_ran(sum))
-    out.push_back("every case is unsupported: nothing was tested; that fails the run");
+  if (nothing_computed())
+    out.push_back("every case that asks for a result is unsupported: nothing was tested; that fails the run");
   if (const auto limited = count_of(sum.verdicts, Verdict::limited); limited > 0)
     out.push_back(fmt::format("{} limited: passed, but a detector could not look{}", cases_word(limited),
                               facts.require_trace ? "; --require trace fails the run" : ""));
@@ -223,7 +230,7 @@ RunSummary Tally::summarise(const RunFacts& facts) const {
   summary.ignored_rows = sum.ignored_rows;
   summary.visible_rows = sum.visible_rows;
   summary.wall_s = facts.wall_s;
-  summary.exit_code = exit_code(sum, facts);
+  summary.exit_code = exit_code(sum, facts, nothing_computed());
   summary.remarks = remarks(facts);
   return summary;
 }

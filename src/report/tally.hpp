@@ -57,11 +57,13 @@ class Tally {
   void remark_refusals(std::vector<std::string>& out) const;
   void remark_reference(std::vector<std::string>& out) const;
   [[nodiscard]] std::vector<std::string> remarks(const RunFacts& facts) const;
+  [[nodiscard]] bool nothing_computed() const;
   std::vector<Group> groups_;
   std::map<FindingKind, std::int64_t> kinds_;
   std::map<std::string, std::int64_t> unjudged_;     ///< "detector: why" of limited cases -> cases
   std::map<std::string, std::int64_t> unsupported_;  ///< reason -> cases
   std::vector<std::string> reference_wrong_in_;      ///< the first cases in which the reference itself is wrong
+  std::int64_t match_judged_ = 0, match_unsupported_ = 0;
   std::int64_t reject_judged_ = 0, reject_passed_ = 0, reject_unsupported_ = 0;
   std::int64_t reference_wrong_ = 0, backward_judged_ = 0;
 };

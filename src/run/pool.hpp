@@ -19,7 +19,7 @@ struct PoolOptions {
   std::vector<std::string> command;  ///< argv of a worker
   int workers = 1;
   std::chrono::milliseconds case_limit{20'000};
-  std::chrono::milliseconds start_limit{300'000};  ///< until the hello: LibTorch loads, a .cu compiles
+  std::chrono::milliseconds start_limit{120'000};  ///< until the hello: LibTorch loads, a .cu compiles
   std::string trace = "auto";
 };
 

@@ -10,6 +10,9 @@
 namespace nlldiff::test {
 namespace {
 
+/// What an earlier run left.
+constexpr const char* kEarlier = "{\"schema_version\":1}\n";
+
 using ::testing::HasSubstr;
 
 class BadInput : public Sandbox {
@@ -131,21 +134,25 @@ TEST_F(BadInput, EveryErrorOfAllFilesIsPrintedOneALine) {
   EXPECT_THAT(outcome.err, HasSubstr("/cases/0/C"));
   EXPECT_THAT(outcome.err, HasSubstr("second.json:1:"));
 }
+TEST_F(BadInput, AFileThatIsNoResultsFileIsNotOverwritten) {
+  expect_usage_error(run({good, "--results", good}), "is no results file of nlldiff");
+  EXPECT_EQ(run({good}).exit_code, 0);
+}
 TEST_F(BadInput, EarlierResultsStayWholeOnBadUsage) {
-  const std::string results = write("r.jsonl", "earlier\n");
+  const std::string results = write("r.jsonl", kEarlier);
   const std::vector<std::vector<std::string>> bad{
       {path("nowhere")}, {good, "--filter", "none"}, {good, "--candidate", "atne"}, {good, "--fliter"}};
   for (std::vector<std::string> arguments : bad) {
     arguments.insert(arguments.end(), {"--results", results});
     EXPECT_EQ(run(arguments).exit_code, 2);
-    EXPECT_EQ(read(results), "earlier\n");
+    EXPECT_EQ(read(results), kEarlier);
   }
 }
 TEST_F(BadInput, EarlierResultsStayWholeWhereTheWorkerRefuses) {
   environment["FAKE_WORKER_START"] = "refuse2";
-  const std::string results = write("r.jsonl", "earlier\n");
+  const std::string results = write("r.jsonl", kEarlier);
   expect_usage_error(run({good, "--results", results}), "the candidate is not for me");
-  EXPECT_EQ(read(results), "earlier\n");
+  EXPECT_EQ(read(results), kEarlier);
 }
 TEST_F(BadInput, NoResultsFileIsLeftBehindWhereNothingRan) {
   environment["FAKE_WORKER_START"] = "refuse2";

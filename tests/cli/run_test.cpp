@@ -75,7 +75,7 @@ TEST_F(Run, ResultsFileHasHeaderCasesAndSummary) {
 }
 
 TEST_F(Run, LongerEarlierResultsAreReplacedWhole) {
-  const std::string results = write("r.jsonl", std::string(100'000, 'x'));
+  const std::string results = write("r.jsonl", "{\"schema_version\":1}\n" + std::string(100'000, 'x'));
   EXPECT_EQ(run({write_cases("a.json", {"pass"}), "--results", results}).exit_code, 0);
   EXPECT_EQ(read_results(results).size(), 3u);
 }
