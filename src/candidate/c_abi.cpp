@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "candidate/candidate.hpp"
+#include "candidate/library_hash.hpp"
 #include "core/error.hpp"
 
 namespace nlldiff {
@@ -43,7 +44,8 @@ CallStatus status_of(int status) {
 
 class CAbiCandidate final : public Candidate {
  public:
-  CAbiCandidate(const nlldiff_kernel& kernel, std::string path) : kernel_(kernel), path_(std::move(path)) {}
+  CAbiCandidate(const nlldiff_kernel& kernel, std::string shown, std::string fnv1a)
+      : kernel_(kernel), path_(std::move(shown)), fnv1a_(std::move(fnv1a)) {}
 
   std::string execution() const override {
     if (kernel_.device == NLLDIFF_CUDA) return "cuda";
@@ -65,12 +67,12 @@ class CAbiCandidate final : public Candidate {
   }
 
   std::map<std::string, std::string> environment() const override {
-    return {{"candidate.name", kernel_.name}, {"candidate.library", path_}};
+    return {{"candidate.name", kernel_.name}, {"candidate.library", path_}, {"candidate.fnv1a", fnv1a_}};
   }
 
  private:
   const nlldiff_kernel& kernel_;
-  std::string path_;
+  std::string path_, fnv1a_;
 };
 
 const nlldiff_kernel& description_of(void* library, const std::string& path) {
@@ -98,7 +100,7 @@ std::unique_ptr<Candidate> load_c_abi(const std::string& path, const std::string
   if (!runs_on(kernel.device, site.device))
     fail_usage("{}: its kernels run on {}, not on {}; choose another --device", shown, device_word(kernel.device),
                site.device);
-  return std::make_unique<CAbiCandidate>(kernel, shown);
+  return std::make_unique<CAbiCandidate>(kernel, shown, fnv1a_of_file(absolute));
 }
 
 }  // namespace nlldiff

@@ -20,7 +20,7 @@ class Candidate {
   [[nodiscard]] virtual bool needs_zeroed_grad_input() const { return false; }
   /// Runs one pass; returns after the work was handed to the stream. Never throws for what the candidate does.
   [[nodiscard]] virtual CallOutcome call(Pass pass, nlldiff_call& call) = 0;
-  /// What a results file should say of it: candidate.name, candidate.library, candidate.sha256.
+  /// What a results file should say of it: candidate.name, candidate.library, candidate.fnv1a.
   [[nodiscard]] virtual std::map<std::string, std::string> environment() const = 0;
 };
 

@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kMaxFrame = 256u << 20;
 struct WorkerHello {
   std::string error;                               ///< empty: ready
   int error_exit_code = 2;                         ///< 2: the candidate or device is at fault; 3: the tester
-  std::map<std::string, std::string> environment;  ///< torch.version, torch.git, gpu, driver, candidate.sha256, ...
+  std::map<std::string, std::string> environment;  ///< torch.version, torch.git, gpu, driver, candidate.fnv1a, ...
   bool traces = false;                             ///< stores can be traced
 };
 

@@ -125,7 +125,7 @@ struct RunHeader {
   int schema_version = kResultSchemaVersion;
   std::string nlldiff_version, git_commit, started_at;  ///< started_at: ISO 8601, UTC
   std::vector<std::string> command_line;
-  std::map<std::string, std::string> environment;       ///< torch, cuda, gpu, driver, compiler, host, candidate.<spec>.sha256, ...
+  std::map<std::string, std::string> environment;       ///< torch, cuda, gpu, driver, compiler, host, candidate.<spec>.fnv1a, ...
   std::int64_t cases_planned = 0;
 };
 

@@ -61,11 +61,11 @@ TEST(CaseFilter, StarMatchesSlashes) { EXPECT_TRUE(CaseFilter("f:*6").matches({"
 
 TEST(MergeEnvironment, KeepsCandidatesAndDevicesApart) {
   Environment all{{"host", "h"}};
-  merge_environment(all, {{"candidate.sha256", "1"}, {"torch.version", "a"}}, "nlldiff", "cpu");
-  merge_environment(all, {{"candidate.sha256", "2"}, {"torch.version", "b"}}, "aten", "cuda:0");
+  merge_environment(all, {{"candidate.fnv1a", "1"}, {"torch.version", "a"}}, "nlldiff", "cpu");
+  merge_environment(all, {{"candidate.fnv1a", "2"}, {"torch.version", "b"}}, "aten", "cuda:0");
   EXPECT_EQ(all, (Environment{{"host", "h"},
-                              {"candidate.nlldiff.sha256", "1"},
-                              {"candidate.aten.sha256", "2"},
+                              {"candidate.nlldiff.fnv1a", "1"},
+                              {"candidate.aten.fnv1a", "2"},
                               {"torch.version", "a"},
                               {"torch.version@cuda:0", "b"}}));
 }
