@@ -109,7 +109,7 @@ def measure():
                 figure("nlldiff run cases/smoke", smoke["seconds"], "s", 10, True),
                 figure("nlldiff run cases/ci", ci["seconds"], "s", 60, True),
                 figure("cases a second in cases/ci, four traced runs each", ci["cases"] / ci["seconds"], "1/s", 500, False)]
-    goals = {"threads_per_second_without_barriers": 15e6, "threads_per_second_with_one_barrier": 4e6}
+    goals = {"traced_threads_per_second": 15e6, "traced_threads_per_second_with_barrier": 4e6}
     figures += [figure("simt " + name.replace("_", " "), value, "1/s", goals.get(name), False)
                 for name, value in simt_figures().items() if isinstance(value, (int, float))]
     return {"command": "scripts/bench", "machine": machine(), "figures": figures, "smoke": smoke, "ci": ci}
