@@ -35,17 +35,23 @@ std::vector<Subject> subjects(const Evidence& e) {
 
 bool returned(const CandidateRun& run, Pass pass) { return run.of(pass).outcome.status == CallStatus::ok; }
 
+/// What belongs in a cell of grad_input, as its dtype holds it.
+double right_gradient(const Evidence& e, std::int64_t cell) {
+  if (!in_support(e, cell)) return 0;
+  const auto row = static_cast<std::size_t>(e.geometry.row_of(cell));
+  return round_to(e.case_run.backward.grad_input.dtype, e.oracle_backward.gradient[row]);
+}
+
 std::string value_lost(const Evidence& e, std::int64_t cell) {
-  const Geometry& g = e.geometry;
-  const std::int64_t row = g.row_of(cell), target = e.targets[static_cast<std::size_t>(row)];
-  if (target == e.c.ignore_index || target != g.class_of(cell))
-    return "whose right value is 0: only a trace can see it";
-  const Dtype dtype = e.case_run.backward.grad_input.dtype;
-  const double right = round_to(dtype, e.oracle_backward.gradient[static_cast<std::size_t>(row)]);
-  const bool lost =
-      e.case_run.backward.grad_input.value(cell) != right || e.case_again.backward.grad_input.value(cell) != right;
-  return fmt::format("whose gradient {} {}", value_words(right),
-                     lost ? "is lost" : "survives here only by the order of the stores");
+  if (!in_support(e, cell)) return "whose right value is 0: only a trace can see it";
+  const double right = right_gradient(e, cell);
+  // The second run may have failed, and then left nothing to look at.
+  const auto differs = [&](const CandidateRun& run) {
+    return run.backward.grad_input.data != nullptr && run.backward.grad_input.value(cell) != right;
+  };
+  return fmt::format(
+      "whose gradient {} {}", value_words(right),
+      differs(e.case_run) || differs(e.case_again) ? "is lost" : "survives here only by the order of the stores");
 }
 
 std::string owner_words(const Evidence& e, const Subject& s, std::int64_t cell) {
@@ -92,10 +98,7 @@ FindingCell cell_of(const Evidence& e, const Subject& s, std::int64_t cell) {
   out.class_index = e.geometry.class_of(cell);
   out.candidate = e.case_run.backward.grad_input.value(cell);
   if (e.reference_backward) out.reference = e.reference_backward->grad_input.value(cell);
-  const auto row = static_cast<std::size_t>(*out.row);
-  out.oracle = e.targets[row] == *out.class_index && e.targets[row] != e.c.ignore_index
-                   ? round_to(e.case_run.backward.grad_input.dtype, e.oracle_backward.gradient[row])
-                   : 0.0;
+  out.oracle = right_gradient(e, cell);
   return out;
 }
 

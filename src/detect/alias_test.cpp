@@ -70,6 +70,14 @@ TEST(Alias, SaysThatAGradientIsLostWhereOneRunLostIt) {
   EXPECT_THAT(detect_alias(bench.e).findings.at(0).cells.at(0).note, HasSubstr("is lost"));
 }
 
+TEST(Alias, ExplainsAStoreWhereTheSecondRunFailedAndLeftNothing) {
+  Bench bench(founding_case());
+  add_the_founding_fault(bench);
+  bench.e.case_again.backward.outcome.status = CallStatus::failed;
+  bench.e.case_again.backward.grad_input = {};
+  EXPECT_THAT(detect_alias(bench.e).findings.at(0).cells.at(0).note, HasSubstr("survives here only"));
+}
+
 TEST(Alias, NamesAStoreWithoutAnAddressForm) {
   Bench bench(founding_case());
   bench.add_twins();

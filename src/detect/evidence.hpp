@@ -87,4 +87,16 @@ struct Evidence {
   return c.passes == Passes::both || (c.passes == Passes::forward) == (pass == Pass::forward);
 }
 
+/// The row has a class: it is not ignored, and its target is in [0, C).
+[[nodiscard]] inline bool takes_part(const Evidence& e, std::int64_t row) {
+  const std::int64_t target = e.targets[static_cast<std::size_t>(row)];
+  return target != e.c.ignore_index && target >= 0 && target < e.geometry.C;
+}
+
+/// The support of the gradient: the target cell of every row that takes part. Everywhere else 0 is right.
+[[nodiscard]] inline bool in_support(const Evidence& e, std::int64_t cell) {
+  const std::int64_t row = e.geometry.row_of(cell);
+  return takes_part(e, row) && e.targets[static_cast<std::size_t>(row)] == e.geometry.class_of(cell);
+}
+
 }  // namespace nlldiff

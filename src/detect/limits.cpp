@@ -70,7 +70,7 @@ Sums sums_of(const Evidence& e) {
   const std::int64_t C = e.geometry.C, D = e.geometry.D;
   for (std::size_t i = 0; i < e.targets.size(); ++i) {
     const std::int64_t target = e.targets[i], row = static_cast<std::int64_t>(i);
-    if (target == e.c.ignore_index || target < 0 || target >= C) continue;
+    if (!takes_part(e, row)) continue;
     const double weight = e.inputs.weight ? e.inputs.weight->value(target) : 1.0;
     const double input = e.inputs.input.value(row / D * C * D + target * D + row % D);
     add_term(sums.loss, weight * input);

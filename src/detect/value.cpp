@@ -44,17 +44,6 @@ void for_each_nonzero(const TensorView& view, const Visit& visit) {
   }
 }
 
-/// The support of a gradient: the target cell of every row that takes part.
-bool in_support(const Evidence& e, std::int64_t cell) {
-  const std::int64_t target = e.targets[static_cast<std::size_t>(e.geometry.row_of(cell))];
-  return target != e.c.ignore_index && target == e.geometry.class_of(cell);
-}
-
-bool takes_part(const Evidence& e, std::int64_t row) {
-  const std::int64_t target = e.targets[static_cast<std::size_t>(row)];
-  return target != e.c.ignore_index && target >= 0 && target < e.geometry.C;
-}
-
 CellPlace place_of(const Geometry& g, std::int64_t cell) { return {cell, g.row_of(cell), g.class_of(cell)}; }
 
 void judge_gradient(const Evidence& e, const TensorView& candidate, const std::optional<TensorView>& reference,
